@@ -1,0 +1,112 @@
+"""Checks of arguments, in one place, so that every refusal reads alike.
+
+Each function returns the checked value or raises a ``ValueError`` that names the
+argument, shows the value and says what is expected.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
+    """`value` if it is one of `allowed`."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(
+            f"{name}={value!r}: expected one of {', '.join(repr(a) for a in allowed)}"
+        )
+    return value
+
+
+def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """`value` as an int between `least` and `most`."""
+    upper = f" and at most {most}" if most is not None else ""
+    expected = f"{name}={value!r}: expected a whole number of at least {least}{upper}"
+    if isinstance(value, bool | np.bool_):
+        raise ValueError(expected)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(expected) from None
+    if number < least or (most is not None and number > most):
+        raise ValueError(expected)
+    return number
+
+
+def real(
+    name: str,
+    value: Any,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    closed: str = "both",
+) -> float:
+    """`value` as a finite float between `low` and `high`.
+
+    `closed` says which ends belong to the range: "both", "low", "high" or "neither".
+    """
+    left = "[" if closed in ("both", "low") and low != -math.inf else "("
+    right = "]" if closed in ("both", "high") and high != math.inf else ")"
+    expected = (
+        f"{name}={value!r}: expected a finite number in {left}{_short(low)}, {_short(high)}{right}"
+    )
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(expected) from None
+    inside = (number >= low if left == "[" else number > low) and (
+        number <= high if right == "]" else number < high
+    )
+    if not math.isfinite(number) or not inside:
+        raise ValueError(expected)
+    return number
+
+
+def alpha(value: Any, name: str = "alpha") -> float:
+    """A significance level: strictly between 0 and 1."""
+    return real(name, value, 0.0, 1.0, closed="neither")
+
+
+def vector(name: str, values: Any, *, least: int = 1) -> np.ndarray:
+    """`values` as a one-dimensional float array without NaN."""
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected numbers, got {values!r:.80}") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name}: expected one dimension, got shape {array.shape}")
+    if array.size < least:
+        raise ValueError(f"{name}: expected at least {least} value(s), got {array.size}")
+    bad = np.flatnonzero(np.isnan(array))
+    if bad.size:
+        raise ValueError(f"{name}: expected no missing values, but {name}[{bad[0]}] is NaN")
+    return array
+
+
+def probabilities(name: str, values: Any) -> np.ndarray:
+    """`values` as a one-dimensional array of numbers between 0 and 1."""
+    array = vector(name, values)
+    bad = np.flatnonzero((array < 0) | (array > 1))
+    if bad.size:
+        raise ValueError(
+            f"{name}: expected values between 0 and 1, but {name}[{bad[0]}] is {array[bad[0]]!r:.40}"
+        )
+    return array
+
+
+def same_length(**named: Any) -> int:
+    """The common length of the named arguments."""
+    lengths = {name: len(value) for name, value in named.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name} has {n}" for name, n in lengths.items())
+        raise ValueError(f"expected arguments of the same length, but {shown}")
+    return next(iter(lengths.values()))
+
+
+def _short(bound: float) -> str:
+    return {math.inf: "inf", -math.inf: "-inf"}.get(bound, f"{bound:g}")
