@@ -1,0 +1,349 @@
+"""Ours and the peers side by side: ``python tests/benchmarks/run.py [TOPIC ...]``.
+
+Every ``bench_TOPIC.py`` beside this file defines ``rows()``, which yields rows::
+
+    from benchmarks.run import Row, Value
+
+    def rows():
+        data = ...
+        yield Row("F1 of 1e6 draws", ours=lambda: f(data), peer=lambda: g(data),
+                  peer_name="baycomp", agree=lambda ours, peer: abs(ours - peer).max(),
+                  tolerance=1e-9, target=10)
+
+Ours and the peer are called in turn in one process, so that whatever else the machine does
+hits both. The ratio is peer / ours: above 1, ours is faster. A row whose results disagree
+beyond its tolerance fails the run, and so does a missed target unless ``--quick``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gc
+import importlib.util
+import io
+import json
+import math
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+BUILD = HERE.parent.parent / "_build"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison.
+
+    `ours` and `peer` take what `setup` returns, or nothing when there is no `setup`, and
+    return their results. `agree` is called with both results and returns the largest
+    difference (a number, checked against `tolerance`), a text to show, or a bool.
+    Without `agree`, numbers and arrays are compared by their largest absolute difference.
+    `target` is the least ratio peer / ours. `repeat` fixes the number of timed calls of each.
+    With `memory=True` each side also runs in a fresh process that reports its peak.
+    """
+
+    name: str
+    ours: Callable[..., Any]
+    peer: Callable[..., Any] | None = None
+    peer_name: str = ""
+    agree: Callable[[Any, Any], float | str | bool] | None = None
+    target: float | None = None
+    repeat: int | None = None
+    memory: bool = False
+    setup: Callable[[], Any] | None = None
+    tolerance: float = 1e-9
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A single measured number with its unit, such as the time an import takes.
+
+    `limit` is the most it may be.
+    """
+
+    name: str
+    measure: Callable[[], float]
+    unit: str
+    limit: float | None = None
+    note: str = ""
+
+
+@dataclass
+class Result:
+    """A line of the table."""
+
+    topic: str
+    comparison: str
+    ours: float | None = None
+    peer: float | None = None
+    peer_name: str = ""
+    ratio: float | None = None
+    target: float | None = None
+    agreement: str = ""
+    ours_min: float | None = None
+    peer_min: float | None = None
+    repeats: int = 0
+    ours_memory: float | None = None
+    peer_memory: float | None = None
+    value: float | None = None
+    unit: str = "s"
+    note: str = ""
+    failures: list[str] = field(default_factory=list)
+
+
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds of one call, and its result; the garbage collector waits outside."""
+    gc.collect()
+    gc.disable()
+    try:
+        began = time.perf_counter()
+        result = call()
+        return time.perf_counter() - began, result
+    finally:
+        gc.enable()
+
+
+def bind(function: Callable[..., Any], row: Row, prepared: Any) -> Callable[[], Any]:
+    """`function` as a call without arguments."""
+    return function if row.setup is None else lambda: function(prepared)
+
+
+def measure(topic: str, row: Row, *, quick: bool = False) -> Result:
+    """Time a row: warm up, then ours and the peer in turn; the median counts."""
+    prepared = row.setup() if row.setup else None
+    sides = {"ours": bind(row.ours, row, prepared)}
+    if row.peer is not None:
+        sides["peer"] = bind(row.peer, row, prepared)
+    warm = {side: timed(call) for side, call in sides.items()}
+    budget = 0.2 if quick else 2.0
+    slowest = max(seconds for seconds, _ in warm.values())
+    repeats = row.repeat or max(3, min(101, math.ceil(budget / max(slowest, 1e-9))))
+    # A call shorter than the clock can resolve is timed in a batch.
+    batch = {
+        side: 1 if seconds > 1e-3 else max(1, math.ceil(1e-3 / max(seconds, 1e-7)))
+        for side, (seconds, _) in warm.items()
+    }
+    times: dict[str, list[float]] = {side: [] for side in sides}
+    for turn in range(repeats):
+        # who goes first changes, so that neither always finds the warmer cache
+        for side in sorted(sides, reverse=bool(turn % 2)):
+            call, count = sides[side], batch[side]
+            seconds, _ = timed(call if count == 1 else lambda c=call, n=count: _many(c, n))
+            times[side].append(seconds / count)
+    result = Result(topic, row.name, peer_name=row.peer_name, target=row.target, note=row.note)
+    result.repeats = repeats
+    result.ours = statistics.median(times["ours"])
+    result.ours_min = min(times["ours"])
+    if row.peer is not None:
+        result.peer = statistics.median(times["peer"])
+        result.peer_min = min(times["peer"])
+        result.ratio = result.peer / result.ours
+        result.agreement, fault = agreement(row, warm["ours"][1], warm["peer"][1])
+        if fault:
+            result.failures.append(fault)
+        if row.target is not None and result.ratio < row.target and not quick:
+            result.failures.append(f"ratio {result.ratio:.2f} is below the target {row.target:g}")
+    return result
+
+
+def _many(call: Callable[[], Any], count: int) -> None:
+    for _ in range(count):
+        call()
+
+
+def agreement(row: Row, ours: Any, peer: Any) -> tuple[str, str | None]:
+    """What to show about how far the results agree, and the fault if they do not."""
+    if row.agree is not None:
+        verdict = row.agree(ours, peer)
+    else:
+        import numpy as np
+
+        try:
+            verdict = np.max(np.abs(np.asarray(ours, float) - np.asarray(peer, float)))
+        except (TypeError, ValueError):
+            return "not compared", None
+    if isinstance(verdict, str):
+        return verdict, None
+    if verdict is True or verdict is False or type(verdict).__name__ in ("bool", "bool_"):
+        return ("same", None) if verdict else ("DIFFERENT", "the results differ")
+    difference = float(verdict)
+    if difference <= row.tolerance:
+        return f"{difference:.1e}" if difference else "exact", None
+    return f"{difference:.1e} > {row.tolerance:g}", (
+        f"the results differ by {difference:.3g}, more than {row.tolerance:g}"
+    )
+
+
+def value_of(topic: str, row: Value) -> Result:
+    """Measure a single number."""
+    number = float(row.measure())
+    result = Result(topic, row.name, value=number, unit=row.unit, target=row.limit, note=row.note)
+    if row.limit is not None and number > row.limit:
+        result.failures.append(f"{number:.3g} {row.unit} is above the limit {row.limit:g}")
+    return result
+
+
+def load(path: Path) -> Iterable[Row | Value]:
+    """The rows of one file."""
+    # so that a bench file may say `from benchmarks.run import Row` and meet this very module
+    sys.modules.setdefault("benchmarks.run", sys.modules[__name__])
+    if str(HERE.parent) not in sys.path:
+        sys.path.insert(0, str(HERE.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module.rows()
+
+
+def files(folder: Path) -> dict[str, Path]:
+    """The bench files of a folder, by topic."""
+    return {path.stem.removeprefix("bench_"): path for path in sorted(folder.glob("bench_*.py"))}
+
+
+def peak_memory(folder: Path, topic: str, number: int, side: str) -> float:
+    """Peak memory in MiB of one side of a row, in a process of its own.
+
+    The peak of the same process up to the call (imports, data) is in the answer, too: it is
+    what a user sees.
+    """
+    command = [sys.executable, __file__, "--folder", str(folder)]
+    command += ["--measure-memory", f"{topic}:{number}:{side}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"memory of {topic}:{number}:{side}: {done.stderr[-2000:]}")
+    return float(json.loads(done.stdout.splitlines()[-1])["peak_mib"])
+
+
+def measure_memory(folder: Path, which: str) -> None:
+    """The child's part of :func:`peak_memory`."""
+    topic, number, side = which.rsplit(":", 2)
+    row = list(load(files(folder)[topic]))[int(number)]
+    prepared = row.setup() if row.setup else None
+    bind(getattr(row, side), row, prepared)()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    print(json.dumps({"peak_mib": peak / unit}))
+
+
+def run(folder: Path, topics: Sequence[str], *, quick: bool = False) -> Iterator[Result]:
+    """Measure the rows of the topics (all when none are named), one after another."""
+    there = files(folder)
+    unknown = [topic for topic in topics if topic not in there]
+    if unknown:
+        raise ValueError(
+            f"no such topic: {', '.join(unknown)}; expected: {', '.join(there) or 'none there'}"
+        )
+    for topic in topics or there:
+        for number, row in enumerate(load(there[topic])):
+            if isinstance(row, Value):
+                yield value_of(topic, row)
+                continue
+            result = measure(topic, row, quick=quick)
+            if row.memory:
+                result.ours_memory = peak_memory(folder, topic, number, "ours")
+                if row.peer is not None:
+                    result.peer_memory = peak_memory(folder, topic, number, "peer")
+            yield result
+
+
+HEAD = ("topic", "comparison", "ours", "peer", "ratio", "target", "agreement", "memory", "")
+
+
+def cells(result: Result) -> tuple[str, ...]:
+    """A result as the cells of the table."""
+    if result.value is not None:
+        ours = f"{result.value:.3g} {result.unit}"
+        target = "" if result.target is None else f"<= {result.target:g}"
+    else:
+        ours = duration(result.ours)
+        target = "" if result.target is None else f">= {result.target:g}"
+    peer = f"{duration(result.peer)} {result.peer_name}".strip() if result.peer else ""
+    ratio = "" if result.ratio is None else f"{result.ratio:.3g}x"
+    sides = (result.ours_memory, result.peer_memory)
+    memory = " / ".join(f"{side:.0f}" for side in sides if side is not None)
+    memory = f"{memory} MiB" if memory else ""
+    verdict = "FAIL: " + "; ".join(result.failures) if result.failures else result.note
+    return (
+        result.topic, result.comparison, ours, peer, ratio, target, result.agreement, memory, verdict
+    )  # fmt: skip
+
+
+def duration(seconds: float) -> str:
+    """Seconds in a unit a person reads."""
+    for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def table(results: Sequence[Result], *, markdown: bool = False) -> str:
+    """The table as text."""
+    lines = [HEAD, *(cells(result) for result in results)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
+    if markdown:
+        body = [
+            "| " + " | ".join(c.ljust(w) for c, w in zip(line, widths)) + " |" for line in lines
+        ]
+        body.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    else:
+        body = ["  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines]
+        body.insert(1, "  ".join("-" * width for width in widths).rstrip())
+    return "\n".join(body)
+
+
+def to_csv(results: Sequence[Result], path: Path) -> None:
+    """Write all that was measured, unrounded."""
+    text = io.StringIO()
+    names = list(asdict(Result("", "")))
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    for result in results:
+        writer.writerow(asdict(result) | {"failures": "; ".join(result.failures)})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(path.name + ".tmp")
+    try:
+        half.write_text(text.getvalue(), encoding="utf-8", newline="")
+        os.replace(half, path)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns 1 when results disagree or a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("topics", nargs="*", metavar="TOPIC", help="all when none are named")
+    parser.add_argument("--quick", action="store_true", help="few repeats; targets do not count")
+    parser.add_argument("--csv", type=Path, default=BUILD / "bench.csv", metavar="FILE")
+    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
+    parser.add_argument("--folder", type=Path, default=HERE, help="where bench_*.py are")
+    parser.add_argument("--measure-memory", metavar="TOPIC:ROW:SIDE", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.measure_memory:
+        measure_memory(options.folder, options.measure_memory)
+        return 0
+    results = []
+    try:
+        for result in run(options.folder, options.topics, quick=options.quick):
+            results.append(result)
+            print(f"{result.topic}: {result.comparison}", file=sys.stderr)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(table(results, markdown=options.markdown))
+    to_csv(results, options.csv)
+    return 1 if any(result.failures for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
