@@ -195,10 +195,11 @@ def value_of(topic: str, row: Value) -> Result:
 
 def load(path: Path) -> Iterable[Row | Value]:
     """The rows of one file."""
-    # so that a bench file may say `from benchmarks.run import Row` and meet this very module
+    # so that `from benchmarks.run import Row` in a bench file finds this very module
     sys.modules.setdefault("benchmarks.run", sys.modules[__name__])
+    sys.modules.setdefault("run", sys.modules[__name__])
     if str(HERE.parent) not in sys.path:
-        sys.path.insert(0, str(HERE.parent))
+        sys.path.append(str(HERE.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
@@ -274,9 +275,8 @@ def cells(result: Result) -> tuple[str, ...]:
     memory = " / ".join(f"{side:.0f}" for side in sides if side is not None)
     memory = f"{memory} MiB" if memory else ""
     verdict = "FAIL: " + "; ".join(result.failures) if result.failures else result.note
-    return (
-        result.topic, result.comparison, ours, peer, ratio, target, result.agreement, memory, verdict
-    )  # fmt: skip
+    name = (result.topic, result.comparison)
+    return (*name, ours, peer, ratio, target, result.agreement, memory, verdict)
 
 
 def duration(seconds: float) -> str:
@@ -291,15 +291,10 @@ def table(results: Sequence[Result], *, markdown: bool = False) -> str:
     """The table as text."""
     lines = [HEAD, *(cells(result) for result in results)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
-    if markdown:
-        body = [
-            "| " + " | ".join(c.ljust(w) for c, w in zip(line, widths)) + " |" for line in lines
-        ]
-        body.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    else:
-        body = ["  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines]
-        body.insert(1, "  ".join("-" * width for width in widths).rstrip())
-    return "\n".join(body)
+    lines.insert(1, tuple("-" * width for width in widths))
+    between, edge = (" | ", "|") if markdown else ("  ", "")
+    padded = [between.join(c.ljust(w) for c, w in zip(line, widths)) for line in lines]
+    return "\n".join(f"{edge} {line} {edge}".strip() for line in padded)
 
 
 def to_csv(results: Sequence[Result], path: Path) -> None:
