@@ -1,0 +1,230 @@
+"""Feature strings for segmentation, chunking and entity recognition.
+
+Each extractor takes one sentence and returns, for each token, the list of feature strings
+that :class:`betterthan.sequences.Tagger`, python-crfsuite and sklearn-crfsuite all take.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from . import _checks
+
+_BEFORE, _AFTER = "<s>", "</s>"
+
+TEMPLATES = ("F1", "F2", "F3")
+
+
+def segmentation_features(characters: Sequence[str], template: str = "F2") -> list[list[str]]:
+    """Features of each character of one sentence, for word segmentation.
+
+    The templates of Qian et al. (2016), Table 1; the transition feature T-1,0 that all three
+    contain is the learner's own.
+
+    - ``"F1"``: characters -1 … 1 and the two pairs around the current one,
+    - ``"F2"``: characters -2 … 2 and the four pairs in that window,
+    - ``"F3"``: F2 and the three triples in that window.
+
+    Parameters
+    ----------
+    characters
+        One sentence: a string, or a list of characters.
+    template
+        ``"F1"``, ``"F2"`` or ``"F3"``.
+
+    Returns
+    -------
+    One list of feature strings a character.
+
+    Raises
+    ------
+    ValueError
+        For an unknown template, an empty sentence or an element that is no string.
+
+    Examples
+    --------
+    >>> segmentation_features("迈向充满", "F1")[0]
+    ['-1=<s>', '0=迈', '1=向', '-1:0=<s>迈', '0:1=迈向']
+    """
+    _checks.choice("template", template, TEMPLATES)
+    c = _tokens("characters", characters)
+    window = _window(c)
+    _2b, _1b, here, _1a, _2a = window
+    if template == "F1":
+        return [
+            [f"-1={b}", f"0={x}", f"1={d}", f"-1:0={b}{x}", f"0:1={x}{d}"]
+            for b, x, d in zip(_1b, here, _1a)
+        ]
+    pairs = [
+        [
+            f"-2={a}",
+            f"-1={b}",
+            f"0={x}",
+            f"1={d}",
+            f"2={e}",
+            f"-2:-1={a}{b}",
+            f"-1:0={b}{x}",
+            f"0:1={x}{d}",
+            f"1:2={d}{e}",
+        ]
+        for a, b, x, d, e in zip(*window)
+    ]
+    if template == "F3":
+        for token, (a, b, x, d, e) in zip(pairs, zip(*window)):
+            token += [f"-2:0={a}{b}{x}", f"-1:1={b}{x}{d}", f"0:2={x}{d}{e}"]
+    return pairs
+
+
+def chunk_features(words: Sequence[str], pos: Sequence[str] | None = None) -> list[list[str]]:
+    """Features of each word of one sentence, for chunking.
+
+    The observations of Sha and Pereira (2003), Table 1: words -2 … 2, the two word pairs
+    around the current one, and part-of-speech tags -2 … 2 with their pairs and triples in
+    that window; beside them a constant.
+
+    Parameters
+    ----------
+    words
+        The words of one sentence.
+    pos
+        Their part-of-speech tags; None leaves the tag features out.
+
+    Returns
+    -------
+    One list of feature strings a word.
+
+    Raises
+    ------
+    ValueError
+        For an empty sentence, unequal lengths or an element that is no string.
+
+    Examples
+    --------
+    >>> chunk_features(["He", "reckons"], ["PRP", "VBZ"])[0][:7]
+    ['bias', 'w-2=<s>', 'w-1=<s>', 'w0=He', 'w1=reckons', 'w2=</s>', 'w-1:0=<s>|He']
+    """
+    out = _word_window(_tokens("words", words))
+    if pos is not None:
+        _tags(out, words, pos)
+    return out
+
+
+def ner_features(words: Sequence[str], pos: Sequence[str] | None = None) -> list[list[str]]:
+    """Features of each word of one sentence, for named-entity recognition.
+
+    The window of :func:`chunk_features`, and what a name shows by its spelling: prefixes and
+    suffixes of one to four letters, the shape (``Madrid-1`` is ``Xx-d``) in the same window,
+    the word in lower case, and whether it holds a digit or a hyphen.
+
+    Parameters
+    ----------
+    words
+        The words of one sentence.
+    pos
+        Their part-of-speech tags; None leaves the tag features out.
+
+    Returns
+    -------
+    One list of feature strings a word.
+
+    Raises
+    ------
+    ValueError
+        For an empty sentence, unequal lengths or an element that is no string.
+
+    Examples
+    --------
+    >>> features = ner_features(["De", "Sint-Niklaas"])[1]
+    >>> [f for f in features if f.startswith(("shape", "suf", "has"))]  # doctest: +ELLIPSIS
+    ['shape-2=<s>', 'shape-1=Xx', 'shape0=Xx-Xx', ..., 'suf3=aas', 'suf4=laas', 'has=hyphen']
+    """
+    w = _tokens("words", words)
+    out = _word_window(w)
+    for token, word, (a, b, x, d, e) in zip(out, w, zip(*_window([shape(v) for v in w]))):
+        token += [
+            f"shape-2={a}",
+            f"shape-1={b}",
+            f"shape0={x}",
+            f"shape1={d}",
+            f"shape2={e}",
+            f"shape-1:0={b}|{x}",
+            f"shape0:1={x}|{d}",
+            f"shape-1:1={b}|{x}|{d}",
+            f"lower={word.lower()}",
+        ]
+        for n in range(1, min(4, len(word)) + 1):
+            token += [f"pre{n}={word[:n]}", f"suf{n}={word[-n:]}"]
+        if any(letter.isdigit() for letter in word):
+            token.append("has=digit")
+        if "-" in word:
+            token.append("has=hyphen")
+    if pos is not None:
+        _tags(out, words, pos)
+    return out
+
+
+def shape(word: str) -> str:
+    """The shape of a word: X, x and d for runs of capitals, small letters and digits.
+
+    >>> shape("Madrid-1"), shape("EFE"), shape("1.250")
+    ('Xx-d', 'X', 'd.d')
+    """
+    kinds = "".join(
+        "X" if c.isupper() else "x" if c.islower() else "d" if c.isdigit() else c for c in word
+    )
+    return re.sub(r"(.)\1+", r"\1", kinds)
+
+
+def _window(tokens: Sequence[str]) -> tuple[list[str], ...]:
+    """The tokens shifted by -2 … 2, padded at the ends of the sentence."""
+    t = list(tokens)
+    n = len(t)
+    padded = [_BEFORE, _BEFORE, *t, _AFTER, _AFTER]
+    return tuple(padded[k : k + n] for k in range(5))
+
+
+def _word_window(words: list[str]) -> list[list[str]]:
+    return [
+        [
+            "bias",
+            f"w-2={a}",
+            f"w-1={b}",
+            f"w0={x}",
+            f"w1={d}",
+            f"w2={e}",
+            f"w-1:0={b}|{x}",
+            f"w0:1={x}|{d}",
+        ]
+        for a, b, x, d, e in zip(*_window(words))
+    ]
+
+
+def _tags(out: list[list[str]], words: Sequence[str], pos: Sequence[str]) -> None:
+    tags = _tokens("pos", pos)
+    _checks.same_length(words=words, pos=tags)
+    for token, (a, b, x, d, e) in zip(out, zip(*_window(tags))):
+        token += [
+            f"t-2={a}",
+            f"t-1={b}",
+            f"t0={x}",
+            f"t1={d}",
+            f"t2={e}",
+            f"t-2:-1={a}|{b}",
+            f"t-1:0={b}|{x}",
+            f"t0:1={x}|{d}",
+            f"t1:2={d}|{e}",
+            f"t-2:0={a}|{b}|{x}",
+            f"t-1:1={b}|{x}|{d}",
+            f"t0:2={x}|{d}|{e}",
+        ]
+
+
+def _tokens(name: str, tokens: Sequence[str]) -> list[str]:
+    tokens = list(tokens)
+    if not tokens:
+        raise ValueError(f"{name}: expected a sentence of at least one token, got an empty one")
+    for i, token in enumerate(tokens):
+        if not isinstance(token, str):
+            raise ValueError(f"{name}: expected strings, but {name}[{i}] is {token!r:.60}")
+    return tokens
