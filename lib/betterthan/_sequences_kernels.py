@@ -1,0 +1,495 @@
+"""Compiled loops of `betterthan.sequences`: decoding, learning, drawing.
+
+Weights live in one array of shape (features + labels, blocks, 4): a row for each feature, and
+after them one row for each *previous* label, which holds the transitions out of it. So a
+transition is one more observation of the token, and one piece of code updates both. Labels are
+padded to a multiple of four, so that a row is read in whole vectors; the padding is never
+chosen because every maximum runs over the real labels only.
+
+Results are the same on every machine: no fast-math, no fused multiply-add, no parallel
+reduction; every sum runs in the order of the input.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+CW, AROW, PERCEPTRON = 0, 1, 2
+FREE = np.uint32(0xFFFFFFFF)
+
+
+@njit(cache=True, error_model="numpy")
+def token_scores(weights, ids, values, begin, end, out, p):
+    """Score of every label at one token, without transitions: out[p, block, 4]."""
+    unit = values.size == 0
+    for b in range(weights.shape[1]):
+        a0 = out.dtype.type(0)
+        a1 = a0
+        a2 = a0
+        a3 = a0
+        if unit:
+            for i in range(begin, end):
+                f = ids[i]
+                a0 += weights[f, b, 0]
+                a1 += weights[f, b, 1]
+                a2 += weights[f, b, 2]
+                a3 += weights[f, b, 3]
+        else:
+            for i in range(begin, end):
+                f = ids[i]
+                x = values[i]
+                a0 += x * weights[f, b, 0]
+                a1 += x * weights[f, b, 1]
+                a2 += x * weights[f, b, 2]
+                a3 += x * weights[f, b, 3]
+        out[p, b, 0] = a0
+        out[p, b, 1] = a1
+        out[p, b, 2] = a2
+        out[p, b, 3] = a3
+
+
+@njit(cache=True, error_model="numpy")
+def viterbi(weights, transitions, n_labels, ids, values, token_ptr, lo, hi, scores, back, path):
+    """The best labelling of tokens lo..hi into `path`; returns its score.
+
+    `scores` becomes the score of the best labelling that ends in each label. Ties go to the
+    lowest label.
+    """
+    n = hi - lo
+    blocks = weights.shape[1]
+    token_scores(weights, ids, values, token_ptr[lo], token_ptr[lo + 1], scores, 0)
+    for p in range(1, n):
+        token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], scores, p)
+        for b in range(blocks):
+            m0 = scores[p - 1, 0, 0] + transitions[0, b, 0]
+            m1 = scores[p - 1, 0, 0] + transitions[0, b, 1]
+            m2 = scores[p - 1, 0, 0] + transitions[0, b, 2]
+            m3 = scores[p - 1, 0, 0] + transitions[0, b, 3]
+            k0 = np.int32(0)
+            k1 = np.int32(0)
+            k2 = np.int32(0)
+            k3 = np.int32(0)
+            for q in range(1, n_labels):
+                s = scores[p - 1, q >> 2, q & 3]
+                c0 = s + transitions[q, b, 0]
+                c1 = s + transitions[q, b, 1]
+                c2 = s + transitions[q, b, 2]
+                c3 = s + transitions[q, b, 3]
+                k = np.int32(q)
+                if c0 > m0:
+                    m0 = c0
+                    k0 = k
+                if c1 > m1:
+                    m1 = c1
+                    k1 = k
+                if c2 > m2:
+                    m2 = c2
+                    k2 = k
+                if c3 > m3:
+                    m3 = c3
+                    k3 = k
+            scores[p, b, 0] += m0
+            scores[p, b, 1] += m1
+            scores[p, b, 2] += m2
+            scores[p, b, 3] += m3
+            back[p, b, 0] = k0
+            back[p, b, 1] = k1
+            back[p, b, 2] = k2
+            back[p, b, 3] = k3
+    best = 0
+    top = scores[n - 1, 0, 0]
+    for q in range(1, n_labels):
+        s = scores[n - 1, q >> 2, q & 3]
+        if s > top:
+            top = s
+            best = q
+    path[n - 1] = best
+    for p in range(n - 1, 0, -1):
+        best = back[p, best >> 2, best & 3]
+        path[p - 1] = best
+    return top
+
+
+@njit(cache=True, error_model="numpy")
+def decode(weights, n_labels, ids, values, token_ptr, sentence_ptr, out):
+    """The best labelling of every sentence, into the flat array `out`."""
+    first = weights.shape[0] - n_labels
+    transitions = weights[first:]
+    longest = 0
+    for s in range(sentence_ptr.size - 1):
+        longest = max(longest, sentence_ptr[s + 1] - sentence_ptr[s])
+    scores = np.empty((longest, weights.shape[1], 4), np.float64)
+    back = np.empty((longest, weights.shape[1], 4), np.int32)
+    for s in range(sentence_ptr.size - 1):
+        lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
+        viterbi(
+            weights, transitions, n_labels, ids, values, token_ptr, lo, hi, scores, back, out[lo:hi]
+        )
+
+
+@njit(cache=True, error_model="numpy")
+def _slot_of(row, slot, touched, delta, used):
+    k = slot[row]
+    if k == FREE:
+        k = np.uint32(used)
+        slot[row] = k
+        touched[k] = row
+        for b in range(delta.shape[1]):
+            for j in range(4):
+                delta[k, b, j] = 0.0
+        used += 1
+    return k, used
+
+
+@njit(cache=True, error_model="numpy")
+def difference(
+    first, ids, values, token_ptr, lo, gold, path, n, slot, touched, delta, used, z, blocks
+):
+    """Add Δ = Φ(x, gold) − Φ(x, path) to the rows of `delta`, one for each row of weights met.
+
+    Summed over the whole sentence, so that a feature seen at two tokens is squared once.
+    `slot` maps a row of weights to its row in `delta`; the z-th path takes the z-th group of
+    blocks there. Returns how many rows of `delta` are in use.
+    """
+    unit = values.size == 0
+    shift = z * blocks
+    for p in range(n):
+        g = gold[lo + p]
+        h = path[p]
+        if g != h:
+            for i in range(token_ptr[lo + p], token_ptr[lo + p + 1]):
+                k, used = _slot_of(ids[i], slot, touched, delta, used)
+                x = 1.0 if unit else np.float64(values[i])
+                delta[k, shift + (g >> 2), g & 3] += x
+                delta[k, shift + (h >> 2), h & 3] -= x
+        if p > 0 and (g != h or gold[lo + p - 1] != path[p - 1]):
+            k, used = _slot_of(np.uint32(first + gold[lo + p - 1]), slot, touched, delta, used)
+            delta[k, shift + (g >> 2), g & 3] += 1.0
+            k, used = _slot_of(np.uint32(first + path[p - 1]), slot, touched, delta, used)
+            delta[k, shift + (h >> 2), h & 3] -= 1.0
+    return used
+
+
+@njit(cache=True, error_model="numpy")
+def step_sizes(algorithm, parameter, m, v, distance):
+    """α of the mean and β/(1 + βv) of the variances (Mejer & Crammer 2010, Eqs. 3 and 4)."""
+    if algorithm == PERCEPTRON:
+        return 1.0, 0.0
+    if algorithm == AROW:
+        alpha = max(0.0, distance - m) / (parameter + v)
+        return alpha, 1.0 / (parameter + v)
+    phi = parameter
+    phi1 = 1.0 + phi * phi / 2.0
+    phi2 = 1.0 + phi * phi
+    root = math.sqrt(m * m * phi * phi * phi * phi / 4.0 + v * phi * phi * phi2)
+    alpha = max(0.0, (-m * phi1 + root) / (v * phi2))
+    half = -alpha * v * phi + math.sqrt(alpha * alpha * v * v * phi * phi + 4.0 * v)
+    beta = alpha * phi / (half / 2.0)
+    return alpha, beta / (1.0 + beta * v)
+
+
+@njit(cache=True, error_model="numpy")
+def train_pass(
+    algorithm,
+    parameter,
+    order,
+    rounds,
+    n_labels,
+    ids,
+    values,
+    token_ptr,
+    sentence_ptr,
+    gold,
+    weights,
+    variances,
+    moments,
+    slot,
+    touched,
+    delta,
+    longest,
+):
+    """One pass of CW, AROW or the perceptron; returns the number of sentences labelled wrongly.
+
+    `rounds` sentences were seen before. The average of the weights after every round needs no
+    work in rounds without an update: a change made in round t (from 0) is missing from the
+    first t of the T averaged vectors, so mean = weights − moments/T with moments = Σ t·change.
+    """
+    first = weights.shape[0] - n_labels
+    transitions = weights[first:]
+    blocks = weights.shape[1]
+    scores = np.empty((longest, blocks, 4), np.float32)
+    back = np.empty((longest, blocks, 4), np.int32)
+    path = np.empty(longest, np.int32)
+    mistakes = 0
+    for turn in range(order.size):
+        s = order[turn]
+        lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
+        n = hi - lo
+        viterbi(weights, transitions, n_labels, ids, values, token_ptr, lo, hi, scores, back, path)
+        distance = 0
+        for p in range(n):
+            distance += path[p] != gold[lo + p]
+        if distance == 0:
+            continue
+        mistakes += 1
+        used = difference(
+            first, ids, values, token_ptr, lo, gold, path, n, slot, touched, delta, 0, 0, blocks
+        )
+        m = 0.0
+        v = 0.0
+        for k in range(used):
+            row = touched[k]
+            for b in range(blocks):
+                for j in range(4):
+                    d = delta[k, b, j]
+                    m += weights[row, b, j] * d
+                    v += (1.0 if algorithm == PERCEPTRON else variances[row, b, j]) * d * d
+        if v > 0.0:
+            alpha, shrink = step_sizes(algorithm, parameter, m, v, distance)
+            when = np.float64(rounds + turn)
+            for k in range(used):
+                row = touched[k]
+                for b in range(blocks):
+                    for j in range(4):
+                        d = delta[k, b, j]
+                        if d == 0.0:
+                            continue
+                        old = weights[row, b, j]
+                        step = d
+                        if algorithm != PERCEPTRON:
+                            step = variances[row, b, j] * d
+                            variances[row, b, j] -= shrink * step * step
+                        new = np.float32(old + alpha * step)
+                        weights[row, b, j] = new
+                        moments[row, b, j] += when * (np.float64(new) - np.float64(old))
+        for k in range(used):
+            slot[touched[k]] = FREE
+    return mistakes
+
+
+@njit(cache=True, error_model="numpy")
+def kbest_lattice(transitions, n_labels, n, emit, count, kscore, kfrom, krank, pointer):
+    """Fill the K-best lattice of one sentence: for each token and label the best K prefixes.
+
+    Prefixes with equal scores stand in the order of their previous label, then of its rank.
+    """
+    limit = kscore.shape[2]
+    count[0] = 1
+    for c in range(n_labels):
+        kscore[0, c, 0] = emit[0, c >> 2, c & 3]
+    for p in range(1, n):
+        size = min(limit, count[p - 1] * n_labels)
+        count[p] = size
+        for c in range(n_labels):
+            for q in range(n_labels):
+                pointer[q] = 0
+            e = emit[p, c >> 2, c & 3]
+            for k in range(size):
+                best = -1
+                top = -np.inf
+                for q in range(n_labels):
+                    if pointer[q] < count[p - 1]:
+                        s = kscore[p - 1, q, pointer[q]] + transitions[q, c >> 2, c & 3]
+                        if best < 0 or s > top:
+                            top = s
+                            best = q
+                kscore[p, c, k] = e + top
+                kfrom[p, c, k] = best
+                krank[p, c, k] = pointer[best]
+                pointer[best] += 1
+
+
+@njit(cache=True, error_model="numpy")
+def kbest_read(n_labels, n, count, kscore, kfrom, krank, pointer, paths, totals):
+    """The K best labellings out of a filled lattice; returns how many there are."""
+    found = min(totals.size, count[n - 1] * n_labels)
+    for q in range(n_labels):
+        pointer[q] = 0
+    for k in range(found):
+        best = -1
+        top = -np.inf
+        for q in range(n_labels):
+            if pointer[q] < count[n - 1]:
+                s = kscore[n - 1, q, pointer[q]]
+                if best < 0 or s > top:
+                    top = s
+                    best = q
+        rank = pointer[best]
+        pointer[best] += 1
+        totals[k] = top
+        label = best
+        for p in range(n - 1, -1, -1):
+            paths[k, p] = label
+            if p > 0:
+                label, rank = kfrom[p, label, rank], krank[p, label, rank]
+    return found
+
+
+@njit(cache=True, error_model="numpy")
+def kbest(weights, n_labels, ids, values, token_ptr, sentence_ptr, found, paths, totals):
+    """The K best labellings of every sentence.
+
+    `paths` is (tokens, K): column k holds the labels of the k-th best labelling; `totals` is
+    (sentences, K); `found` says how many labellings each sentence has.
+    """
+    first = weights.shape[0] - n_labels
+    transitions = weights[first:]
+    limit = totals.shape[1]
+    longest = 0
+    for s in range(sentence_ptr.size - 1):
+        longest = max(longest, sentence_ptr[s + 1] - sentence_ptr[s])
+    emit = np.empty((longest, weights.shape[1], 4), np.float64)
+    count = np.empty(longest, np.int64)
+    kscore = np.empty((longest, n_labels, limit), np.float64)
+    kfrom = np.empty((longest, n_labels, limit), np.int32)
+    krank = np.empty((longest, n_labels, limit), np.int32)
+    pointer = np.empty(n_labels, np.int64)
+    local = np.empty((limit, longest), np.int32)
+    for s in range(sentence_ptr.size - 1):
+        lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
+        n = hi - lo
+        for p in range(n):
+            token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], emit, p)
+        kbest_lattice(transitions, n_labels, n, emit, count, kscore, kfrom, krank, pointer)
+        found[s] = kbest_read(n_labels, n, count, kscore, kfrom, krank, pointer, local, totals[s])
+        for k in range(found[s]):
+            for p in range(n):
+                paths[lo + p, k] = local[k, p]
+
+
+@njit(cache=True, error_model="numpy")
+def hildreth(gram, slack, capacity, alpha, count):
+    """Dual variables of min ½‖u‖² + CΣξ subject to u·Δ_z ≥ slack_z − ξ_z, each in [0, C]."""
+    for z in range(count):
+        alpha[z] = 0.0
+    for _ in range(1000):
+        moved = 0.0
+        for z in range(count):
+            if gram[z, z] <= 0.0:
+                continue
+            gap = slack[z]
+            for other in range(count):
+                gap -= alpha[other] * gram[z, other]
+            new = min(capacity, max(0.0, alpha[z] + gap / gram[z, z]))
+            moved = max(moved, abs(new - alpha[z]) * math.sqrt(gram[z, z]))
+            alpha[z] = new
+        if moved < 1e-8:
+            break
+
+
+@njit(cache=True, error_model="numpy")
+def train_pass_pa(
+    constraints,
+    capacity,
+    order,
+    rounds,
+    n_labels,
+    ids,
+    values,
+    token_ptr,
+    sentence_ptr,
+    gold,
+    weights,
+    moments,
+    slot,
+    touched,
+    delta,
+    longest,
+):
+    """One pass of the K-best passive-aggressive algorithm; returns the number of updates."""
+    first = weights.shape[0] - n_labels
+    transitions = weights[first:]
+    blocks = weights.shape[1]
+    limit = constraints + 1
+    emit = np.empty((longest, blocks, 4), np.float64)
+    count = np.empty(longest, np.int64)
+    kscore = np.empty((longest, n_labels, limit), np.float64)
+    kfrom = np.empty((longest, n_labels, limit), np.int32)
+    krank = np.empty((longest, n_labels, limit), np.int32)
+    pointer = np.empty(n_labels, np.int64)
+    paths = np.empty((limit, longest), np.int32)
+    totals = np.empty(limit, np.float64)
+    gram = np.empty((constraints, constraints))
+    slack = np.empty(constraints)
+    alpha = np.empty(constraints)
+    updates = 0
+    for turn in range(order.size):
+        s = order[turn]
+        lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
+        n = hi - lo
+        for p in range(n):
+            token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], emit, p)
+        kbest_lattice(transitions, n_labels, n, emit, count, kscore, kfrom, krank, pointer)
+        found = kbest_read(n_labels, n, count, kscore, kfrom, krank, pointer, paths, totals)
+        truth = 0.0
+        for p in range(n):
+            g = gold[lo + p]
+            truth += emit[p, g >> 2, g & 3]
+            if p > 0:
+                truth += transitions[gold[lo + p - 1], g >> 2, g & 3]
+        rivals = 0
+        violated = False
+        for k in range(found):
+            distance = 0
+            for p in range(n):
+                distance += paths[k, p] != gold[lo + p]
+            if distance == 0 or rivals == constraints:
+                continue
+            slack[rivals] = distance - (truth - totals[k])
+            violated = violated or slack[rivals] > 0.0
+            if rivals < k:
+                for p in range(n):
+                    paths[rivals, p] = paths[k, p]
+            rivals += 1
+        if not violated:
+            continue
+        updates += 1
+        used = 0
+        for z in range(rivals):
+            path = paths[z]
+            used = difference(
+                first,
+                ids,
+                values,
+                token_ptr,
+                lo,
+                gold,
+                path,
+                n,
+                slot,
+                touched,
+                delta,
+                used,
+                z,
+                blocks,
+            )
+        for y in range(rivals):
+            for z in range(y, rivals):
+                dot = 0.0
+                for k in range(used):
+                    for b in range(blocks):
+                        for j in range(4):
+                            dot += delta[k, y * blocks + b, j] * delta[k, z * blocks + b, j]
+                gram[y, z] = dot
+                gram[z, y] = dot
+        hildreth(gram, slack, capacity, alpha, rivals)
+        when = np.float64(rounds + turn)
+        for k in range(used):
+            row = touched[k]
+            for b in range(blocks):
+                for j in range(4):
+                    step = 0.0
+                    for z in range(rivals):
+                        step += alpha[z] * delta[k, z * blocks + b, j]
+                    if step == 0.0:
+                        continue
+                    old = weights[row, b, j]
+                    new = np.float32(old + step)
+                    weights[row, b, j] = new
+                    moments[row, b, j] += when * (np.float64(new) - np.float64(old))
+        for k in range(used):
+            slot[touched[k]] = FREE
+    return updates
