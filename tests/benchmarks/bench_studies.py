@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import joblib
 import numpy as np
-
 from benchmarks.run import Row, Value
+
 from betterthan import studies
 
 TASKS = 50

@@ -13,15 +13,18 @@ Every ``bench_TOPIC.py`` beside this file defines ``rows()``, which yields rows:
 Ours and the peer are called in turn in one process, so that whatever else the machine does
 hits both. The ratio is peer / ours: above 1, ours is faster. A row whose results disagree
 beyond its tolerance fails the run, and so does a missed target unless ``--quick``.
+`Value` is a line with one number, such as the time of an import.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import functools
 import gc
 import importlib.util
 import io
+import itertools
 import json
 import math
 import os
@@ -35,6 +38,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "_build"
 
@@ -44,11 +49,18 @@ class Row:
     """One comparison.
 
     `ours` and `peer` take what `setup` returns, or nothing when there is no `setup`, and
-    return their results. `agree` is called with both results and returns the largest
-    difference (a number, checked against `tolerance`), a text to show, or a bool.
-    Without `agree`, numbers and arrays are compared by their largest absolute difference.
-    `target` is the least ratio peer / ours. `repeat` fixes the number of timed calls of each.
-    With `memory=True` each side also runs in a fresh process that reports its peak.
+    return their results; `peer` may be missing. `target` is the least ratio peer / ours.
+
+    `agree(ours, peer)` gets both results and returns the largest difference (a number, checked
+    against `tolerance`), a bool, a text to show, or a pair of a bool and a text. Without
+    `agree`, numbers and arrays are compared by their largest absolute difference, anything
+    else by ``==``.
+
+    `repeat` fixes the number of timed calls of each side. `peer_scale` is for a peer too slow
+    to run in full: its time counts that many times, and the table says so.
+
+    With `memory=True` each side also runs alone in a fresh process that reports its peak;
+    `memory_target` is then the most that ours / peer may be.
     """
 
     name: str
@@ -61,7 +73,18 @@ class Row:
     memory: bool = False
     setup: Callable[[], Any] | None = None
     tolerance: float = 1e-9
+    peer_scale: float = 1.0
+    memory_target: float | None = None
     note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.peer is None and self.target is not None:
+            raise ValueError(f"row {self.name!r}: target={self.target!r}: expected a peer, too")
+        if self.memory_target is not None and not (self.memory and self.peer):
+            raise ValueError(
+                f"row {self.name!r}: memory_target={self.memory_target!r}: "
+                "expected memory=True and a peer, too"
+            )
 
 
 @dataclass(frozen=True)
@@ -124,36 +147,49 @@ def measure(topic: str, row: Row, *, quick: bool = False) -> Result:
     sides = {"ours": bind(row.ours, row, prepared)}
     if row.peer is not None:
         sides["peer"] = bind(row.peer, row, prepared)
-    warm = {side: timed(call) for side, call in sides.items()}
-    budget = 0.2 if quick else 2.0
-    slowest = max(seconds for seconds, _ in warm.values())
-    repeats = row.repeat or max(3, min(101, math.ceil(budget / max(slowest, 1e-9))))
-    # A call shorter than the clock can resolve is timed in a batch.
-    batch = {
-        side: 1 if seconds > 1e-3 else max(1, math.ceil(1e-3 / max(seconds, 1e-7)))
-        for side, (seconds, _) in warm.items()
-    }
+    warm, outputs = {}, {}
+    for side, call in sides.items():
+        warm[side], outputs[side] = timed(call)
+    result = Result(topic, row.name, peer_name=row.peer_name, target=row.target, note=row.note)
+    if row.peer is not None:
+        result.agreement, fault = agreement(row, outputs["ours"], outputs["peer"])
+        if fault:
+            result.failures.append(fault)
+    outputs.clear()
+    times = alternate(sides, warm, row.repeat, budget=0.2 if quick else 2.0)
+    result.repeats = len(times["ours"])
+    result.ours, result.ours_min = statistics.median(times["ours"]), min(times["ours"])
+    if row.peer is not None:
+        result.peer = row.peer_scale * statistics.median(times["peer"])
+        result.peer_min = row.peer_scale * min(times["peer"])
+        if row.peer_scale != 1:
+            result.peer_name = f"{row.peer_name} (measured x {row.peer_scale:g})"
+        result.ratio = result.peer / result.ours
+        if row.target is not None and result.ratio < row.target and not quick:
+            result.failures.append(f"ratio {result.ratio:.3g} is below the target {row.target:g}")
+    return result
+
+
+def alternate(
+    sides: dict[str, Callable[[], Any]],
+    warm: dict[str, float],
+    repeat: int | None,
+    budget: float,
+) -> dict[str, list[float]]:
+    """Seconds per call of each side, called in turn; `warm` says how long one took before."""
+    slowest = max(warm.values())
+    least = 3 if slowest < 10 else 1
+    repeats = repeat or max(least, min(101, math.ceil(budget / max(slowest, 1e-9))))
+    # A call too short for the clock is timed in a batch.
+    batch = {side: max(1, math.ceil(1e-3 / max(warm[side], 1e-7))) for side in sides}
     times: dict[str, list[float]] = {side: [] for side in sides}
     for turn in range(repeats):
         # who goes first changes, so that neither always finds the warmer cache
         for side in sorted(sides, reverse=bool(turn % 2)):
             call, count = sides[side], batch[side]
-            seconds, _ = timed(call if count == 1 else lambda c=call, n=count: _many(c, n))
+            seconds, _ = timed(call if count == 1 else functools.partial(_many, call, count))
             times[side].append(seconds / count)
-    result = Result(topic, row.name, peer_name=row.peer_name, target=row.target, note=row.note)
-    result.repeats = repeats
-    result.ours = statistics.median(times["ours"])
-    result.ours_min = min(times["ours"])
-    if row.peer is not None:
-        result.peer = statistics.median(times["peer"])
-        result.peer_min = min(times["peer"])
-        result.ratio = result.peer / result.ours
-        result.agreement, fault = agreement(row, warm["ours"][1], warm["peer"][1])
-        if fault:
-            result.failures.append(fault)
-        if row.target is not None and result.ratio < row.target and not quick:
-            result.failures.append(f"ratio {result.ratio:.2f} is below the target {row.target:g}")
-    return result
+    return times
 
 
 def _many(call: Callable[[], Any], count: int) -> None:
@@ -163,32 +199,40 @@ def _many(call: Callable[[], Any], count: int) -> None:
 
 def agreement(row: Row, ours: Any, peer: Any) -> tuple[str, str | None]:
     """What to show about how far the results agree, and the fault if they do not."""
-    if row.agree is not None:
-        verdict = row.agree(ours, peer)
-    else:
-        import numpy as np
-
-        try:
-            verdict = np.max(np.abs(np.asarray(ours, float) - np.asarray(peer, float)))
-        except (TypeError, ValueError):
-            return "not compared", None
+    verdict = difference(ours, peer) if row.agree is None else row.agree(ours, peer)
     if isinstance(verdict, str):
         return verdict, None
-    if verdict is True or verdict is False or type(verdict).__name__ in ("bool", "bool_"):
+    if isinstance(verdict, tuple):
+        good, text = verdict
+        return text, None if good else f"the results disagree: {text}"
+    if isinstance(verdict, bool | np.bool_):
         return ("same", None) if verdict else ("DIFFERENT", "the results differ")
-    difference = float(verdict)
-    if difference <= row.tolerance:
-        return f"{difference:.1e}" if difference else "exact", None
-    return f"{difference:.1e} > {row.tolerance:g}", (
-        f"the results differ by {difference:.3g}, more than {row.tolerance:g}"
-    )
+    distance = float(verdict)
+    if distance <= row.tolerance:
+        return f"{distance:.1e}" if distance else "exact", None
+    fault = f"the results differ by {distance:.3g}, more than {row.tolerance:g}"
+    return f"{distance:.1e} > {row.tolerance:g}", fault
 
 
-def value_of(topic: str, row: Value) -> Result:
+def difference(ours: Any, peer: Any) -> float | bool:
+    """The largest absolute difference of numbers; of anything else, whether it is equal."""
+    try:
+        a, b = np.asarray(ours, dtype=float), np.asarray(peer, dtype=float)
+    except (TypeError, ValueError):
+        return bool(ours == peer)
+    if a.shape != b.shape:
+        return False
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    if same.all():
+        return 0.0
+    return float(np.max(np.abs(a[~same] - b[~same])))
+
+
+def value_of(topic: str, row: Value, *, quick: bool = False) -> Result:
     """Measure a single number."""
     number = float(row.measure())
     result = Result(topic, row.name, value=number, unit=row.unit, target=row.limit, note=row.note)
-    if row.limit is not None and number > row.limit:
+    if row.limit is not None and number > row.limit and not quick:
         result.failures.append(f"{number:.3g} {row.unit} is above the limit {row.limit:g}")
     return result
 
@@ -215,8 +259,7 @@ def files(folder: Path) -> dict[str, Path]:
 def peak_memory(folder: Path, topic: str, number: int, side: str) -> float:
     """Peak memory in MiB of one side of a row, in a process of its own.
 
-    The peak of the same process up to the call (imports, data) is in the answer, too: it is
-    what a user sees.
+    Imports and data are in it, too: it is what a user sees.
     """
     command = [sys.executable, __file__, "--folder", str(folder)]
     command += ["--measure-memory", f"{topic}:{number}:{side}"]
@@ -229,16 +272,30 @@ def peak_memory(folder: Path, topic: str, number: int, side: str) -> float:
 def measure_memory(folder: Path, which: str) -> None:
     """The child's part of :func:`peak_memory`."""
     topic, number, side = which.rsplit(":", 2)
-    row = list(load(files(folder)[topic]))[int(number)]
+    row = next(itertools.islice(load(files(folder)[topic]), int(number), None))
     prepared = row.setup() if row.setup else None
     bind(getattr(row, side), row, prepared)()
+    print(json.dumps({"peak_mib": own_peak()}))
+
+
+def own_peak() -> float:
+    """Peak memory of this process in MiB."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        # Linux hands ru_maxrss on to the programs a process starts: a child of a large
+        # parent would report its parent's peak. VmHWM begins anew with each program.
+        for line in status.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 2**10
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    unit = 2**20 if sys.platform == "darwin" else 2**10
-    print(json.dumps({"peak_mib": peak / unit}))
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def run(folder: Path, topics: Sequence[str], *, quick: bool = False) -> Iterator[Result]:
-    """Measure the rows of the topics (all when none are named), one after another."""
+    """Measure the rows of the topics (all when none are named), one after another.
+
+    A row that raises is a failed line of the table; the others are measured all the same.
+    """
     there = files(folder)
     unknown = [topic for topic in topics if topic not in there]
     if unknown:
@@ -246,16 +303,36 @@ def run(folder: Path, topics: Sequence[str], *, quick: bool = False) -> Iterator
             f"no such topic: {', '.join(unknown)}; expected: {', '.join(there) or 'none there'}"
         )
     for topic in topics or there:
-        for number, row in enumerate(load(there[topic])):
-            if isinstance(row, Value):
-                yield value_of(topic, row)
-                continue
-            result = measure(topic, row, quick=quick)
-            if row.memory:
-                result.ours_memory = peak_memory(folder, topic, number, "ours")
-                if row.peer is not None:
-                    result.peer_memory = peak_memory(folder, topic, number, "peer")
-            yield result
+        try:
+            for number, row in enumerate(load(there[topic])):
+                try:
+                    yield one(folder, topic, number, row, quick=quick)
+                except Exception as error:
+                    yield broken(topic, row.name, error)
+        except Exception as error:
+            yield broken(topic, "(its rows)", error)
+
+
+def one(folder: Path, topic: str, number: int, row: Row | Value, *, quick: bool) -> Result:
+    """Measure one row."""
+    if isinstance(row, Value):
+        return value_of(topic, row, quick=quick)
+    result = measure(topic, row, quick=quick)
+    if row.memory:
+        result.ours_memory = peak_memory(folder, topic, number, "ours")
+        if row.peer is not None:
+            result.peer_memory = peak_memory(folder, topic, number, "peer")
+            share = result.ours_memory / result.peer_memory
+            if row.memory_target is not None and share > row.memory_target:
+                result.failures.append(
+                    f"{share:.2f} times the memory is above the target {row.memory_target:g}"
+                )
+    return result
+
+
+def broken(topic: str, name: str, error: Exception) -> Result:
+    """The line for a row that could not be measured."""
+    return Result(topic, name, failures=[f"{type(error).__name__}: {error}"])
 
 
 HEAD = ("topic", "comparison", "ours", "peer", "ratio", "target", "agreement", "memory", "")
@@ -267,7 +344,7 @@ def cells(result: Result) -> tuple[str, ...]:
         ours = f"{result.value:.3g} {result.unit}"
         target = "" if result.target is None else f"<= {result.target:g}"
     else:
-        ours = duration(result.ours)
+        ours = "" if result.ours is None else duration(result.ours)
         target = "" if result.target is None else f">= {result.target:g}"
     peer = f"{duration(result.peer)} {result.peer_name}".strip() if result.peer else ""
     ratio = "" if result.ratio is None else f"{result.ratio:.3g}x"
