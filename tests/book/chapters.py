@@ -1,0 +1,84 @@
+"""Execute the chapters: from the MyST source `N-name.md` to the committed `N-name.ipynb`.
+
+    python tests/book/chapters.py                    # every chapter
+    python tests/book/chapters.py chapters/1-*.md    # some of them
+
+The bytes of the notebook depend on the source and on what its cells compute, on nothing
+else: no timings, no random cell ids, no versions. Run twice, it writes the same file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parents[2]
+METADATA = {
+    "jupytext": {"default_lexer": "ipython3", "formats": "ipynb,md:myst"},
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def sources(folder: Path = ROOT / "chapters") -> list[Path]:
+    """The chapters that have code to run."""
+    return [md for md in sorted(folder.glob("*.md")) if "{code-cell}" in md.read_text("utf-8")]
+
+
+def read_source(md: Path) -> nbformat.NotebookNode:
+    """The notebook that the MyST source `md` stands for, not yet executed."""
+    notebook = jupytext.read(md, fmt="md:myst")
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"{md.stem}-{number:03d}"
+    return notebook
+
+
+def execute(md: Path) -> nbformat.NotebookNode:
+    """Run the cells of `md` in a fresh kernel and return the notebook with its outputs."""
+    notebook = read_source(md)
+    NotebookClient(
+        notebook,
+        timeout=600,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(md.parent)}},
+    ).execute()
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            if output.get("name") == "stderr":
+                raise SystemExit(f"{md.name}, {cell.id}: the cell wrote to stderr:\n{output.text}")
+    nbformat.validate(notebook)
+    return notebook
+
+
+def write(notebook: nbformat.NotebookNode, path: Path) -> None:
+    """Write under a temporary name and rename, so that a kill leaves no half notebook."""
+    temporary = path.with_name(path.name + ".tmp")
+    nbformat.write(notebook, temporary)
+    os.replace(temporary, path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Execute chapters into committed notebooks.")
+    parser.add_argument("chapters", nargs="*", type=Path, help="sources (default: all)")
+    for md in parser.parse_args().chapters or sources():
+        begun = time.perf_counter()
+        write(execute(md), md.with_suffix(".ipynb"))
+        print(f"{md.with_suffix('.ipynb').name}: {time.perf_counter() - begun:.1f} s")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""Each guard of the notebooks fails when it should, shown on a small notebook."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tests.book import chapters
+
+ROOT = chapters.ROOT
+SOURCE = """\
+---
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# A small notebook
+
+```{code-cell} ipython3
+number = 41 + 1
+print(f"the answer is {number}")
+```
+
+```{code-cell} ipython3
+---
+mystnb:
+  image:
+    alt: A line through three points
+---
+import matplotlib.pyplot as plt
+height = 3.0
+fig, ax = plt.subplots()
+ax.plot([1, 2, height], "o")
+ax.set_ylim(0, 4)
+plt.show()
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("executed")
+    source = folder / "1-small.md"
+    source.write_text(SOURCE, encoding="utf-8")
+    chapters.write(chapters.execute(source), source.with_suffix(".ipynb"))
+    return folder
+
+
+@pytest.fixture
+def folder(executed, tmp_path) -> Path:
+    return shutil.copytree(executed, tmp_path / "book")
+
+
+def validate(folder: Path) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+        + ["--nbval", "-p", "tests.book.nbval_guard", "--rootdir", str(folder), "-c", "/dev/null"]
+        + [str(folder / "1-small.ipynb")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+
+
+def edit_both(folder: Path, old: str, new: str) -> None:
+    """Change the code of the pair and leave the stored outputs as they are."""
+    for path in folder.iterdir():
+        text = path.read_text("utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_an_untouched_notebook_passes(folder):
+    done = validate(folder)
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout
+
+
+def test_a_changed_number_fails(folder):
+    edit_both(folder, "number = 41 + 1", "number = 41 + 2")
+    done = validate(folder)
+    assert done.returncode == 1
+    assert "the answer is 43" in done.stdout
+
+
+def test_a_changed_figure_fails(folder):
+    edit_both(folder, "height = 3.0", "height = 3.1")
+    done = validate(folder)
+    assert done.returncode == 1
+    assert "of the pixels changed" in done.stdout
+
+
+def test_a_figure_changed_by_rounding_passes(folder):
+    edit_both(folder, "height = 3.0", "height = 3.0000001")
+    assert validate(folder).returncode == 0
+
+
+def test_a_lost_figure_fails(folder):
+    edit_both(folder, "plt.show()", "plt.close()")
+    done = validate(folder)
+    assert done.returncode == 1
+    assert "1 figures stored, 0 drawn" in done.stdout
+
+
+def test_an_edited_source_fails(folder):
+    source = folder / "1-small.md"
+    source.write_text(SOURCE.replace("A small notebook", "An edited notebook"), encoding="utf-8")
+    done = validate(folder)
+    assert done.returncode == 4
+    assert "cell 0 differs between 1-small.md and 1-small.ipynb" in done.stderr
+
+
+def test_changed_alt_text_fails(folder):
+    source = folder / "1-small.md"
+    source.write_text(SOURCE.replace("A line through", "Nothing but"), encoding="utf-8")
+    assert "cell 2 differs" in validate(folder).stderr
+
+
+def test_a_cell_that_never_ran_fails(folder):
+    notebook = folder / "1-small.ipynb"
+    content = nbformat.read(notebook, as_version=4)
+    content.cells[1].execution_count = None
+    content.cells[1].outputs = []
+    chapters.write(content, notebook)
+    done = validate(folder)
+    assert done.returncode == 4
+    assert "cell 1 was never executed" in done.stderr
+
+
+def test_stored_stderr_fails(folder):
+    notebook = folder / "1-small.ipynb"
+    content = nbformat.read(notebook, as_version=4)
+    content.cells[1].outputs.append(nbformat.v4.new_output("stream", name="stderr", text="oh\n"))
+    chapters.write(content, notebook)
+    assert "cell 1 has stored output to stderr" in validate(folder).stderr
+
+
+def test_computed_stderr_fails(folder):
+    edit_both(folder, "number = 41 + 1", "import warnings; warnings.warn('oh'); number = 42")
+    done = validate(folder)
+    assert done.returncode == 1
+    assert "the cell writes to stderr" in done.stdout
+
+
+def test_execution_refuses_stderr(tmp_path):
+    source = tmp_path / "1-loud.md"
+    source.write_text(SOURCE.replace("41 + 1", "__import__('sys').stderr.write('oh')"), "utf-8")
+    with pytest.raises(SystemExit, match="wrote to stderr"):
+        chapters.execute(source)
+
+
+def test_the_bytes_are_the_same_when_run_twice(executed, tmp_path):
+    again = tmp_path / "1-small.md"
+    again.write_text(SOURCE, encoding="utf-8")
+    chapters.write(chapters.execute(again), again.with_suffix(".ipynb"))
+    first = (executed / "1-small.ipynb").read_bytes()
+    assert again.with_suffix(".ipynb").read_bytes() == first
