@@ -1,0 +1,382 @@
+"""Association measures from 2×2 tables of counts, whole columns of tables at once (chapter 5)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from betterthan import _ranking_kernels as kernels
+
+
+class _Tables(NamedTuple):
+    """Observed cells, their expected values and O11 − E11, as float arrays of one shape."""
+
+    shape: tuple[int, ...]
+    cells: np.ndarray
+    expected: np.ndarray
+    difference: np.ndarray
+    determinant: np.ndarray
+    margins: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+    total: np.ndarray
+
+
+def counts(name: str, values: Any) -> np.ndarray:
+    """`values` as a float array of whole numbers of at least 0."""
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected counts, got {values!r:.80}") from None
+    bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0) & (array == np.floor(array))))
+    if bad.size:
+        where = f"{name}[{bad[0]}]" if array.ndim else name
+        value = array.flat[bad[0]].item()
+        raise ValueError(f"{where}={value!r}: expected a whole number of at least 0")
+    return array
+
+
+def _exact_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """a·b as a rounded product and its rounding error (Dekker 1971)."""
+    product = a * b
+    split_a, split_b = 134217729.0 * a, 134217729.0 * b
+    high_a, high_b = split_a - (split_a - a), split_b - (split_b - b)
+    low_a, low_b = a - high_a, b - high_b
+    error = ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b
+    return product, error
+
+
+def _ratio(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
+    """top / bottom, and 0 where bottom is 0."""
+    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+
+
+def tables(o11: Any, o12: Any, o21: Any, o22: Any) -> _Tables:
+    """Check the four cells and work out what every measure needs."""
+    named = {"o11": o11, "o12": o12, "o21": o21, "o22": o22}
+    arrays = {name: counts(name, cells) for name, cells in named.items()}
+    try:
+        broadcast = np.broadcast_arrays(*arrays.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} has shape {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"expected cells of the same length, but {shapes}") from None
+    shape = broadcast[0].shape
+    cells = np.array([cell.ravel() for cell in broadcast])
+    a, b, c, d = cells
+    row1, row2, column1, column2 = a + b, c + d, a + c, b + d
+    total = row1 + row2
+    # Near independence O11·O22 and O12·O21 agree in most digits, and at large counts the plain
+    # difference of the two products would be rounding error.
+    (p, p_error), (q, q_error) = _exact_product(a, d), _exact_product(b, c)
+    determinant = (p - q) + (p_error - q_error)
+    expected = np.array(
+        [
+            _ratio(row1, total) * column1,
+            _ratio(row1, total) * column2,
+            _ratio(row2, total) * column1,
+            _ratio(row2, total) * column2,
+        ]
+    )
+    return _Tables(
+        shape,
+        cells,
+        expected,
+        _ratio(determinant, total),
+        determinant,
+        (row1, row2, column1, column2),
+        total,
+    )
+
+
+def _shaped(table: _Tables, values: np.ndarray) -> np.ndarray | float:
+    values = values.reshape(table.shape)
+    return values if values.ndim else float(values)
+
+
+def _g2(table: _Tables) -> np.ndarray:
+    return kernels.g2(table.cells, table.expected, table.difference)
+
+
+def _x2(table: _Tables, correction: float = 0.0) -> np.ndarray:
+    row1, row2, column1, column2 = table.margins
+    size = np.maximum(np.abs(table.determinant) - correction * table.total, 0)
+    with np.errstate(invalid="ignore"):
+        # Dividing before multiplying keeps the four margins from overflowing.
+        one = _ratio(size, row1 * row2) * _ratio(size, column1 * column2) * table.total
+    return np.sign(table.determinant) * one
+
+
+def _t(table: _Tables) -> np.ndarray:
+    o11 = table.cells[0]
+    never = np.where(table.difference < 0, -np.inf, 0.0)
+    return np.where(o11 > 0, _ratio(table.difference, np.sqrt(o11)), never)
+
+
+def _log_ratio(table: _Tables) -> np.ndarray:
+    """log(O11 / E11): −inf where an expected pair never occurs, 0 where none is expected."""
+    o11, e11 = table.cells[0], table.expected[0]
+    with np.errstate(divide="ignore"):
+        return np.log(np.where(e11 > 0, o11, 1.0)) - np.log(np.where(e11 > 0, e11, 1.0))
+
+
+def _mi(table: _Tables) -> np.ndarray:
+    return _log_ratio(table) / np.log(2)
+
+
+def _local_mi(table: _Tables) -> np.ndarray:
+    o11 = table.cells[0]
+    return o11 * np.where(o11 > 0, _mi(table), 0.0)
+
+
+def _poisson_stirling(table: _Tables) -> np.ndarray:
+    o11 = table.cells[0]
+    return o11 * np.where(o11 > 0, _log_ratio(table) - 1, 0.0)
+
+
+def _z(table: _Tables) -> np.ndarray:
+    return _ratio(table.difference, np.sqrt(table.expected[0]))
+
+
+def _dice(table: _Tables) -> np.ndarray:
+    return _ratio(2 * table.cells[0], table.margins[0] + table.margins[2])
+
+
+def _odds_ratio(table: _Tables, discount: float = 0.0) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        a, b, c, d = np.log(table.cells + discount)
+    with np.errstate(invalid="ignore"):
+        value = (a + d) - (b + c)
+    return np.where(np.isnan(value), 0.0, value)
+
+
+def _fisher(table: _Tables) -> np.ndarray:
+    # + 0.0 turns −0.0 into 0.0
+    return -kernels.log_upper(*table.cells) / np.log(10) + 0.0
+
+
+def g2(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Log-likelihood ratio G² (Dunning 1993), with the sign of O11 − E11.
+
+    G² = 2 Σ O log(O/E), where a cell of 0 adds 0. Summed as Σ [O log(O/E) − (O − E)], whose
+    terms are all positive, so that nothing cancels at large counts.
+
+    >>> round(g2(10, 20, 30, 40), 4), round(g2(110, 2442, 111, 29114), 2)
+    (-0.8043, 270.72)
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _g2(table))
+
+
+def x2(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Pearson's chi-squared X² without correction, with the sign of O11 − E11.
+
+    0 where a row or a column is empty.
+
+    >>> round(x2(110, 2442, 111, 29114), 2)
+    525.02
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _x2(table))
+
+
+def x2_yates(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Pearson's chi-squared with Yates' continuity correction, signed like :func:`x2`.
+
+    |O − E| is lessened by ½, at most to 0 (as R's chisq.test does).
+
+    >>> round(x2_yates(110, 2442, 111, 29114), 2), x2_yates(1, 1, 1, 2)
+    (519.35, 0.0)
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _x2(table, 0.5))
+
+
+def t(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """The t-score (O11 − E11) / √O11 (Church et al. 1991).
+
+    For O11 = 0: −inf, or 0 where E11 = 0 too.
+
+    >>> round(t(110, 2442, 111, 29114), 4), t(0, 5, 5, 90)
+    (8.7958, -inf)
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _t(table))
+
+
+def frequency(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Cooccurrence frequency O11.
+
+    >>> frequency(110, 2442, 111, 29114)
+    110.0
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, table.cells[0].copy())
+
+
+def mi(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Pointwise mutual information log2(O11 / E11).
+
+    For O11 = 0: −inf, or 0 where E11 = 0 too.
+
+    >>> round(mi(110, 2442, 111, 29114), 4)
+    2.6317
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _mi(table))
+
+
+def local_mi(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Local mutual information O11 · log2(O11 / E11), 0 for O11 = 0.
+
+    As published it grows with O11 only from E11 / e upwards: among pairs seen much more rarely
+    than expected it does not order by strength.
+
+    >>> round(local_mi(110, 2442, 111, 29114), 3)
+    289.491
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _local_mi(table))
+
+
+def z(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """The z-score (O11 − E11) / √E11, 0 for E11 = 0.
+
+    >>> round(z(110, 2442, 111, 29114), 4)
+    21.8975
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _z(table))
+
+
+def dice(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Dice coefficient 2 O11 / (R1 + C1), 0 where both margins are empty.
+
+    >>> round(dice(110, 2442, 111, 29114), 4)
+    0.0793
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _dice(table))
+
+
+def odds_ratio(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Logarithm of the odds ratio, log(O11 O22 / (O12 O21)).
+
+    +inf where only the denominator is 0, −inf where only the numerator is, 0 where both are.
+
+    >>> round(odds_ratio(110, 2442, 111, 29114), 4), odds_ratio(5, 0, 3, 7)
+    (2.4694, inf)
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _odds_ratio(table))
+
+
+def odds_ratio_disc(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Logarithm of the odds ratio with ½ added to every cell: finite for every table.
+
+    >>> round(odds_ratio_disc(5, 0, 3, 7), 4)
+    3.16
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _odds_ratio(table, 0.5))
+
+
+def poisson_stirling(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """Poisson–Stirling O11 (log O11 − log E11 − 1), natural logarithms, 0 for O11 = 0.
+
+    As published it grows with O11 only from E11 upwards: among pairs seen more rarely than
+    expected it does not order by strength.
+
+    >>> round(poisson_stirling(110, 2442, 111, 29114), 3)
+    90.66
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _poisson_stirling(table))
+
+
+def fisher(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+    """−log10 of the right-tailed p-value of Fisher's exact test, in log space.
+
+    The p-value itself underflows long before its logarithm does.
+
+    >>> round(fisher(110, 2442, 111, 29114), 2), round(fisher(4000, 100, 100, 10**7), 0)
+    (60.01, 14922.0)
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    return _shaped(table, _fisher(table))
+
+
+_COLUMNS = {
+    "g2": _g2,
+    "x2": _x2,
+    "x2_yates": lambda table: _x2(table, 0.5),
+    "t": _t,
+    "frequency": lambda table: table.cells[0],
+    "mi": _mi,
+    "dice": _dice,
+    "z": _z,
+    "local_mi": _local_mi,
+    "odds_ratio": _odds_ratio,
+    "odds_ratio_disc": lambda table: _odds_ratio(table, 0.5),
+    "poisson_stirling": _poisson_stirling,
+    "fisher": _fisher,
+}
+
+
+def measures(o11: Any, o12: Any, o21: Any, o22: Any) -> pd.DataFrame:
+    """Every association measure of every table: a row a pair, a column a measure.
+
+    The four cells of a table are the pair together (O11), its first part without the second
+    (O12), the second without the first (O21), and neither (O22). Larger is stronger for every
+    column; no column holds NaN (each measure's own docstring says what a zero cell gives).
+    A pandas index of `o11` is kept.
+
+    >>> measures([110, 0], [2442, 3], [111, 4], [29114, 93])[["g2", "x2", "t", "mi"]].round(2)
+           g2      x2    t    mi
+    0  270.72  525.02  8.8  2.63
+    1   -0.25   -0.13 -inf  -inf
+
+    Raises:
+        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+    """
+    table = tables(o11, o12, o21, o22)
+    index = o11.index if isinstance(o11, pd.Series) else None
+    return pd.DataFrame({name: column(table) for name, column in _COLUMNS.items()}, index=index)
