@@ -116,22 +116,16 @@ def _list(folder: Path, modules: Sequence[str]) -> int:
     found, failed = discover(modules)
     width = max(map(len, found), default=0)
     for name, study in sorted(found.items()):
-        tasks, state = _state(study, folder)
-        print(f"{name:{width}}  {tasks:>6} tasks  {state:<14}  {study.title}".rstrip())
-    for module, why in failed.items():
-        print(f"{module} cannot be imported: {why}", file=sys.stderr)
+        try:
+            plan = _run.Plan.of(study)
+        except ValueError as error:
+            failed[name] = str(error)
+            continue
+        tasks, state = len(plan.tasks), _run.state(plan, folder)
+        print(f"{name:{width}}  {tasks:>6} tasks  {state:<12}  {study.title}".rstrip())
+    for what, why in failed.items():
+        print(f"{what} cannot be run: {why}", file=sys.stderr)
     return 1 if failed else 0
-
-
-def _state(study: Study, folder: Path) -> tuple[int, str]:
-    plan = _run.Plan.of(study)
-    total = len(plan.tasks)
-    if _run.up_to_date(plan, folder):
-        return total, "done"
-    partial = len(plan.finished(folder / ".partial" / study.name))
-    if partial:
-        return total, f"{partial} of {total} done"
-    return total, "out of date" if (folder / f"{study.name}.csv").is_file() else "not run"
 
 
 if __name__ == "__main__":

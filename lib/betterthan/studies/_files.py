@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,20 +22,16 @@ def write_atomically(path: Path, data: bytes, scratch: Path) -> None:
 
     Whatever goes wrong (a full disk, a kill), `path` holds its old bytes or all the new ones.
     """
-    handle, name = tempfile.mkstemp(dir=scratch, suffix=".tmp")
+    half = scratch / f"{path.name}.tmp"
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with half.open("wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        # mkstemp makes files private; a result is for everybody the umask allows
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
+        os.replace(half, path)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(name)
+            half.unlink()
         raise
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import joblib
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from betterthan.studies import _code, _files, _results
 from betterthan.studies._study import RunTask, Study, canonical, get
@@ -58,9 +60,7 @@ class Plan:
             "study": study.name,
             "seed": int(study.seed),
             "columns": study.columns,
-            "versions": _code.versions(),
-            "data": _code.data(study),
-            "code": _code.code(study),
+            **_code.depends(study),
         }
         keys = [
             _files.sha256(canonical([depends, index, task]).encode())
@@ -159,6 +159,7 @@ def run(
         resumed = len(done)
         report = progress or (lambda finished, all_tasks: None)
         report(resumed, len(plan.tasks))
+        _same_everywhere(study, plan.sidecar)
         for index, rows in _results_of(plan, set(range(len(plan.tasks))) - set(done), jobs):
             saved = {"key": plan.keys[index], "rows_sha256": _rows_hash(rows), "rows": rows}
             data = json.dumps(saved, ensure_ascii=False).encode()
@@ -183,13 +184,57 @@ def run(
 
 def up_to_date(plan: Plan, folder: Path) -> dict[str, Any] | None:
     """The provenance in `folder`, if a new run could only repeat that result."""
+    about = _saved(plan, folder)
+    return about if about is not None and not _changes(plan, about) else None
+
+
+def state(plan: Plan, folder: Path) -> str:
+    """In words: done, how far, or what has changed since the result was made."""
+    about = _saved(plan, folder)
+    if about is not None and not _changes(plan, about):
+        return "done"
+    partial = len(plan.finished(folder / ".partial" / plan.study.name))
+    if partial:
+        return f"{partial} of {len(plan.tasks)} done"
+    if about is not None:
+        return "changed since: " + ", ".join(_changes(plan, about))
+    return "damaged" if (folder / f"{plan.study.name}.csv").is_file() else "not run"
+
+
+def _saved(plan: Plan, folder: Path) -> dict[str, Any] | None:
+    """The provenance in `folder`, if it is that of the CSV beside it."""
     try:
         about = json.loads((folder / f"{plan.study.name}.json").read_bytes())
         data = (folder / f"{plan.study.name}.csv").read_bytes()
-        same = about["csv_sha256"] == _files.sha256(data)
-        return about if same and about == about | plan.sidecar else None
+        return about if about["csv_sha256"] == _files.sha256(data) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _changes(plan: Plan, about: dict[str, Any]) -> list[str]:
+    """Names of what is not now as it was when the result was made."""
+    changed: list[str] = []
+    for kind in ("code", "data", "versions"):
+        then, now = about.get(kind) or {}, plan.sidecar[kind]
+        changed += [k for k in sorted(then.keys() | now.keys()) if then.get(k) != now.get(k)]
+    if not changed and about != about | plan.sidecar:
+        changed += [key for key, value in plan.sidecar.items() if about.get(key) != value]
+    return changed
+
+
+def _same_everywhere(study: Study, here: dict[str, Any]) -> None:
+    """Refuse a cluster whose workers have other code, data or packages than this process."""
+    client = getattr(joblib.parallel.get_active_backend()[0], "client", None)
+    if client is None:
+        return
+    for worker, there in client.run(_code.depends, study).items():
+        for kind, values in there.items():
+            for name in sorted(values.keys() | here[kind].keys()):
+                if values.get(name) != here[kind].get(name):
+                    raise RuntimeError(
+                        f"worker {worker} has another {name} ({kind}: {values.get(name)}) than "
+                        f"this process ({here[kind].get(name)}); expected the same everywhere"
+                    )
 
 
 def _results_of(
@@ -203,18 +248,25 @@ def _results_of(
         joblib.delayed(_call)(study.run, index, plan.tasks[index], study.seed)
         for index in sorted(todo)
     )
-    for index, rows, failure in parallel(calls):
-        if failure is None:
-            try:
-                rows = _results.plain_rows(rows, study.columns)
-            except ValueError as error:
-                failure = str(error)
-        if failure is not None:
-            raise StudyError(
-                f"study {study.name!r}: task {index} (the first is 0) of {len(plan.tasks)}, "
-                f"{canonical(plan.tasks[index])}, failed: {failure}"
-            )
-        yield index, rows
+    answers = parallel(calls)
+    try:
+        for index, rows, failure in answers:
+            if failure is None:
+                try:
+                    rows = _results.plain_rows(rows, study.columns)
+                except ValueError as error:
+                    failure = str(error)
+            if failure is not None:
+                raise StudyError(
+                    f"study {study.name!r}: task {index} of {len(plan.tasks)} (the first is 0), "
+                    f"{canonical(plan.tasks[index])}, failed: {failure}"
+                )
+            yield index, rows
+    finally:
+        with warnings.catch_warnings():
+            # after a failure the tasks still under way are given up on purpose
+            warnings.filterwarnings("ignore", message=".*have been cancelled", module="joblib")
+            answers.close()
 
 
 def _call(
@@ -223,7 +275,10 @@ def _call(
     # The same child as SeedSequence(seed).spawn(n)[index], whatever n is.
     child = np.random.SeedSequence(seed, spawn_key=(index,))
     try:
-        return index, run_task(task, child), None
+        # One thread each: sums made by several threads differ in their last digits, and how
+        # many a task would get depends on the number of workers.
+        with threadpool_limits(1):
+            return index, run_task(task, child), None
     except Exception as error:
         # As text: not every exception survives the way back from another process.
         return index, None, f"{type(error).__name__}: {error}\n\n{traceback.format_exc()}"

@@ -7,8 +7,10 @@ import importlib
 import json
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -100,11 +102,11 @@ class Study:
     @property
     def command(self) -> str:
         """The command that makes the results."""
-        command = f"python -m betterthan.studies {self.name}"
         module = self.run.__module__
-        if not module.startswith("betterthan."):
-            command += f" --from {module}"
-        return command
+        if module == "__main__":
+            return f"python {Path(sys.argv[0]).name}".rstrip()
+        own = "" if module.startswith("betterthan.") else f" --from {module}"
+        return f"python -m betterthan.studies {self.name}{own}"
 
     def task_list(self) -> list[dict[str, Any]]:
         """The tasks, checked.
