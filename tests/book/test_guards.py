@@ -59,10 +59,10 @@ def folder(executed, tmp_path) -> Path:
 
 
 def validate(folder: Path) -> subprocess.CompletedProcess:
+    options = "-q -p no:cacheprovider -p no:xdist --nbval -p tests.book.nbval_guard -c /dev/null"
+    notebook = folder / "1-small.ipynb"
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-        + ["--nbval", "-p", "tests.book.nbval_guard", "--rootdir", str(folder), "-c", "/dev/null"]
-        + [str(folder / "1-small.ipynb")],
+        [sys.executable, "-m", "pytest", *options.split(), "--rootdir", folder, notebook],
         cwd=ROOT,
         capture_output=True,
         text=True,

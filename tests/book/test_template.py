@@ -120,14 +120,14 @@ def test_the_check_sees_what_is_missing():
         skeleton += f"\n```{{code-cell}} ipython3\n:tags: [{tag}]\nx = 1\n```\n"
     assert faults(skeleton) == []
     for gone, word in [
-        ("# Which?", "title"),
+        ("Which?", "title"),
         ("**Time**", "Time"),
         ("## The idea", "The idea"),
         ("{solution} b", "b has no solution"),
         ("{exercise}\n:label: c", "2 exercises"),
-        ("[standalone]", "standalone"),
+        ("tags: [standalone]", "standalone"),
         ("{bibliography}", "bibliography"),
     ]:
-        assert any(word in fault for fault in faults(skeleton.replace(gone, "")))
+        assert any(word in fault for fault in faults(skeleton.replace(gone, "tags: []"))), gone
     assert any("library" in f for f in faults(skeleton.replace("x = 1", "import betterthan", 1)))
     assert any("belittles" in f for f in faults(skeleton + "\nClearly so.\n"))
