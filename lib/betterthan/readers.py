@@ -1,17 +1,36 @@
 """Readers for the reader's own files.
 
-One function a format: columns of tags (CoNLL), a CSV of scores, a CSV of p-values and
-the per-sample logs of lm-evaluation-harness. All of them refuse a file they cannot
-read in full, naming the file and the line, rather than skip what they do not understand.
+One function a format: columns of tags (CoNLL), a CSV of scores, a CSV of p-values, the
+predictions of a classifier and the per-sample logs of lm-evaluation-harness. All of them
+refuse a file they cannot read in full, naming the file and the line, rather than skip what
+they do not understand.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import math
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-__all__ = ["read_conll"]
+import numpy as np
+import pandas as pd
+
+from . import _checks
+
+__all__ = [
+    "from_predictions",
+    "pair_lm_eval",
+    "read_conll",
+    "read_lm_eval",
+    "read_pvalues",
+    "read_scores",
+]
 
 PathLike = str | os.PathLike[str]
 
@@ -80,6 +99,229 @@ def read_conll(
     }
 
 
+def read_scores(path: PathLike, *, key: str = "dataset", separator: str = ",") -> pd.DataFrame:
+    """A CSV of scores: a line for each dataset, a column for each system.
+
+    The first line names the columns; one of them is `key`, the others are systems. Empty
+    lines and lines that begin with ``#`` are left out.
+
+    Args:
+        path: the file, in UTF-8.
+        key: the column that names the dataset (or the sentence, or the run).
+        separator: what stands between columns.
+
+    Returns:
+        `key`, and a column of floats for each system.
+
+    Raises:
+        ValueError: no column `key`, a line with too few or too many columns, a score that
+            is not a finite number, a dataset that comes twice, or no lines; with the file
+            and the line.
+
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = file.write_text("dataset,a,b\\nnews,90.1,91.0\\ntweets,61.5,60.9\\n")
+    >>> read_scores(file)
+                a     b
+    dataset
+    news     90.1  91.0
+    tweets   61.5  60.9
+    """
+    names, rows = _csv(Path(path), key, separator)
+    systems = [name for name in names if name != key]
+    if not systems:
+        raise ValueError(f"{path}, line 1: expected a column of scores beside {key!r}")
+    columns = {system: [_number(path, row, system) for row in rows] for system in systems}
+    return pd.DataFrame({key: _names(path, rows, key), **columns})
+
+
+def read_pvalues(path: PathLike, *, separator: str = ",") -> pd.DataFrame:
+    """A CSV of p-values: a line for each dataset, with the columns ``dataset`` and ``p``.
+
+    Two further columns ``a`` and ``b`` may hold the scores of the systems. Empty lines and
+    lines that begin with ``#`` are left out.
+
+    Args:
+        path: the file, in UTF-8.
+        separator: what stands between columns.
+
+    Returns:
+        ``dataset``, ``p`` and, where they are there, ``a`` and ``b``.
+
+    Raises:
+        ValueError: a column that is missing or not known, a line with too few or too many
+            columns, a p-value outside 0 to 1, a dataset that comes twice, or no lines; with
+            the file and the line.
+
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "p.csv"
+    >>> _ = file.write_text("dataset,p\\nnews,0.03\\ntweets,0.2\\n")
+    >>> read_pvalues(file)["p"].to_list()
+    [0.03, 0.2]
+    """
+    names, rows = _csv(Path(path), "dataset", separator)
+    unknown = [name for name in names if name not in ("dataset", "p", "a", "b")]
+    if "p" not in names or unknown:
+        raise ValueError(
+            f"{path}, line 1: expected the columns dataset, p and, if wanted, a and b; "
+            f"found {', '.join(names)}"
+        )
+    columns = {
+        name: [_number(path, row, name) for row in rows] for name in names if name != "dataset"
+    }
+    for (line, _), value in zip(rows, columns["p"]):
+        if not 0 <= value <= 1:
+            raise ValueError(f"{path}, line {line}: p={value!r}: expected a number from 0 to 1")
+    return pd.DataFrame({"dataset": _names(path, rows, "dataset"), **columns})
+
+
+def from_predictions(gold: Sequence[Any], **predicted: Sequence[Any]) -> pd.DataFrame:
+    """Right or wrong, item by item, from what classifiers predicted.
+
+    Takes what scikit-learn's ``predict`` returns, or lists, or columns of a table.
+
+    Args:
+        gold: the right class of each item.
+        predicted: for each classifier, by the name it should have, its classes.
+
+    Returns:
+        A row for each item and a column for each classifier: 1.0 right, 0.0 wrong.
+
+    Raises:
+        ValueError: no predictions, different lengths, more than one dimension, or a
+            missing class.
+
+    >>> from_predictions(["x", "y", "y"], a=["x", "x", "y"], b=["x", "y", "y"]).mean().round(2)
+    a    0.67
+    b    1.00
+    dtype: float64
+    """
+    if not predicted:
+        raise ValueError("predicted: expected at least one classifier, such as a=[...]")
+    right = _classes("gold", gold)
+    columns = {name: _classes(name, classes) for name, classes in predicted.items()}
+    _checks.same_length(gold=right, **columns)
+    return pd.DataFrame({name: (given == right).astype(float) for name, given in columns.items()})
+
+
+_SAMPLES = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?")
+# What lm-evaluation-harness writes for each sample beside the metrics.
+_NOT_METRICS = frozenset(
+    {
+        "doc_id",
+        "doc",
+        "target",
+        "arguments",
+        "resps",
+        "filtered_resps",
+        "filter",
+        "metrics",
+        "doc_hash",
+        "prompt_hash",
+        "target_hash",
+    }
+)
+_LM_EVAL = ["task", "filter", "doc_id", "metric", "value", "doc_hash"]
+
+
+def read_lm_eval(paths: PathLike | Iterable[PathLike]) -> pd.DataFrame:
+    """Per-sample results of lm-evaluation-harness (``--log_samples``).
+
+    Args:
+        paths: the folder of a model, with its files ``samples_TASK_TIME.jsonl`` in it or
+            below; or one such file; or several. There may be one run of each task.
+
+    Returns:
+        A row for each task, filter, document and metric, with the columns ``task``,
+        ``filter``, ``doc_id``, ``metric``, ``value`` (a float) and ``doc_hash`` ("" in logs of
+        older versions, which have none). Metrics that are no number for a single document
+        (BLEU, perplexity and the like, which are logged in parts) are left out.
+
+    Raises:
+        ValueError: no such files, two runs of a task, a line that is not JSON or has no
+            ``doc_id``, the same document twice, or a file without any metric; with the file
+            and the line.
+
+    >>> import json, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> file = folder / "samples_arc_easy_2025-01-31T09-30-00.123456.jsonl"
+    >>> sample = {"doc_id": 0, "target": "B", "filter": "none", "doc_hash": "5f", "acc": 1.0}
+    >>> _ = file.write_text(json.dumps(sample) + "\\n")
+    >>> read_lm_eval(folder)[["task", "metric", "value"]]
+           task metric  value
+    0  arc_easy    acc    1.0
+    """
+    frames, seen = [], {}
+    for path in _sample_files(paths):
+        task = _SAMPLES.fullmatch(path.stem)["task"]
+        if task in seen:
+            raise ValueError(
+                f"{path}: a second run of the task {task!r}, after {seen[task]}; "
+                "expected one (give the files to read instead of their folder)"
+            )
+        seen[task] = path
+        frames.append(_samples(path, task))
+    return pd.concat(frames, ignore_index=True)
+
+
+def pair_lm_eval(
+    a: pd.DataFrame | PathLike,
+    b: pd.DataFrame | PathLike,
+    metric: str,
+    *,
+    filter: str | None = None,
+) -> pd.DataFrame:
+    """The results of two models on the same documents, side by side.
+
+    Args:
+        a: what `read_lm_eval` gave for the first model, or its folder.
+        b: the same for the second.
+        metric: which metric, such as ``"acc"`` or ``"exact_match"``.
+        filter: which filter, where a task was scored with several (gsm8k has
+            ``"strict-match"`` and ``"flexible-extract"``).
+
+    Returns:
+        The columns ``task``, ``doc_id``, ``a`` and ``b``, ordered by task and document.
+
+    Raises:
+        ValueError: a metric or filter that one of them does not have, several filters and
+            none chosen, a document that only one of them has, or documents with the same
+            number that are not the same (their hashes differ).
+
+    >>> import pandas as pd
+    >>> rows = [("arc", "none", 0, "acc", 1.0, "5f"), ("arc", "none", 1, "acc", 0.0, "a1")]
+    >>> names = ["task", "filter", "doc_id", "metric", "value", "doc_hash"]
+    >>> one = pd.DataFrame(rows, columns=names)
+    >>> pair_lm_eval(one, one.assign(value=1.0), "acc")
+      task  doc_id    a    b
+    0  arc       0  1.0  1.0
+    1  arc       1  0.0  1.0
+    """
+    first, second = (_chosen(n, x, metric, filter) for n, x in (("a", a), ("b", b)))
+    both = first.merge(
+        second, on=["task", "doc_id"], how="outer", suffixes=("_a", "_b"), indicator=True, sort=True
+    )
+    alone = both[both["_merge"] != "both"]
+    if len(alone):
+        row = alone.iloc[0]
+        side = "a" if row["_merge"] == "left_only" else "b"
+        raise ValueError(
+            f"{len(alone)} document(s) are in one of a and b only, such as "
+            f"doc_id={row['doc_id']} of {row['task']!r}, in {side}; "
+            "expected both models on the same documents"
+        )
+    known = (both["doc_hash_a"] != "") & (both["doc_hash_b"] != "")
+    other = both[known & (both["doc_hash_a"] != both["doc_hash_b"])]
+    if len(other):
+        row = other.iloc[0]
+        raise ValueError(
+            f"{len(other)} document(s) differ between a and b (doc_hash), such as "
+            f"doc_id={row['doc_id']} of {row['task']!r}; expected the same version of the task"
+        )
+    both = both.rename(columns={"value_a": "a", "value_b": "b"})
+    return both[["task", "doc_id", "a", "b"]]
+
+
 def parse_columns(
     data: bytes,
     source: str,
@@ -126,12 +368,12 @@ def parse_columns(
                     f"({len(cells)} of {width} columns, no line end); is it cut off?"
                 )
             raise ValueError(
-                f"{source}, line {number}: expected {width} columns, found {len(cells)}: {line!r:.80}"
+                f"{source}, line {number}: expected {width} columns, found {len(cells)}: "
+                f"{line!r:.80}"
             )
         if "" in (cells[1:] if empty_words else cells):
-            raise ValueError(
-                f"{source}, line {number}: column {cells.index('', empty_words) + 1} is empty: {line!r:.80}"
-            )
+            column = cells.index("", int(empty_words)) + 1
+            raise ValueError(f"{source}, line {number}: column {column} is empty: {line!r:.80}")
         sentence.append(cells)
     if sentence:
         sentences.append(sentence)
@@ -153,3 +395,152 @@ def decode(data: bytes, source: str, encoding: str) -> str:
         ) from None
     except LookupError:
         raise ValueError(f"encoding={encoding!r}: expected an encoding Python knows") from None
+
+
+def _csv(
+    path: Path, key: str, separator: str
+) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    """The names of the columns, and for each row its line number and its cells."""
+    text = decode(path.read_bytes(), str(path), "utf-8")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    names: list[str] = []
+    rows: list[tuple[int, dict[str, str]]] = []
+    try:
+        for cells in reader:
+            cells = [cell.strip() for cell in cells]
+            if not any(cells) or cells[0].startswith("#"):
+                continue
+            if not names:
+                names = cells
+                if key not in names or len(set(names)) < len(names):
+                    raise ValueError(
+                        f"{path}, line {reader.line_num}: expected different column names, one "
+                        f"of them {key!r}; found {', '.join(names)}"
+                    )
+                continue
+            if len(cells) != len(names):
+                raise ValueError(
+                    f"{path}, line {reader.line_num}: expected {len(names)} columns, found "
+                    f"{len(cells)}: {separator.join(cells)!r:.80}"
+                )
+            rows.append((reader.line_num, dict(zip(names, cells))))
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {reader.line_num}: {error}; is the file cut off?") from None
+    if not rows:
+        raise ValueError(f"{path}: no rows; expected a line of column names and a line a dataset")
+    return names, rows
+
+
+def _number(path: PathLike, row: tuple[int, dict[str, str]], name: str) -> float:
+    line, cells = row
+    try:
+        value = float(cells[name])
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{path}, line {line}: {name}={cells[name]!r}: expected a finite number")
+    return value
+
+
+def _names(path: PathLike, rows: list[tuple[int, dict[str, str]]], key: str) -> list[str]:
+    first: dict[str, int] = {}
+    for line, cells in rows:
+        name = cells[key]
+        if name in first:
+            raise ValueError(
+                f"{path}, line {line}: {key}={name!r} comes twice, first in line {first[name]}"
+            )
+        first[name] = line
+    return list(first)
+
+
+def _classes(name: str, classes: Sequence[Any]) -> np.ndarray:
+    array = np.asarray(classes)
+    if array.ndim != 1 or not array.size:
+        raise ValueError(f"{name}: expected one class an item, got an array of shape {array.shape}")
+    missing = np.flatnonzero(pd.isna(array))
+    if missing.size:
+        raise ValueError(f"{name}[{missing[0]}] is missing: expected a class for every item")
+    return array
+
+
+def _sample_files(paths: PathLike | Iterable[PathLike]) -> list[Path]:
+    listed = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    files: list[Path] = []
+    for item in map(Path, listed):
+        found = sorted(item.rglob("samples_*.jsonl")) if item.is_dir() else [item]
+        if not found or not found[0].is_file():
+            raise ValueError(
+                f"paths: {str(item)!r}: expected a file or a folder with files "
+                "samples_TASK_TIME.jsonl (lm-evaluation-harness writes them with --log_samples)"
+            )
+        files += found
+    if not files:
+        raise ValueError("paths: expected at least one file or folder")
+    return files
+
+
+def _samples(path: Path, task: str) -> pd.DataFrame:
+    rows: list[tuple[str, str, int, str, float, str]] = []
+    seen: dict[tuple[str, int], int] = {}
+    for number, line in enumerate(decode(path.read_bytes(), str(path), "utf-8").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            sample = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(
+                f"{path}, line {number}: not JSON ({error}); is the file cut off?"
+            ) from None
+        if not isinstance(sample, dict) or not isinstance(sample.get("doc_id"), int):
+            raise ValueError(f"{path}, line {number}: expected an object with a whole doc_id")
+        filter_name, document = str(sample.get("filter", "none")), sample["doc_id"]
+        if (filter_name, document) in seen:
+            raise ValueError(
+                f"{path}, line {number}: doc_id={document} with the filter {filter_name!r} comes "
+                f"twice, first in line {seen[filter_name, document]}"
+            )
+        seen[filter_name, document] = number
+        names = sample.get("metrics") or [name for name in sample if name not in _NOT_METRICS]
+        rows += [
+            (task, filter_name, document, name, float(sample[name]), sample.get("doc_hash", ""))
+            for name in names
+            if isinstance(sample.get(name), int | float)
+        ]
+    if not rows:
+        raise ValueError(f"{path}: no sample has a metric that is a number")
+    return pd.DataFrame(rows, columns=_LM_EVAL)
+
+
+def _chosen(
+    name: str, given: pd.DataFrame | PathLike, metric: str, filter: str | None
+) -> pd.DataFrame:
+    frame = given if isinstance(given, pd.DataFrame) else read_lm_eval(given)
+    lacking = [column for column in _LM_EVAL if column not in frame.columns]
+    if lacking:
+        raise ValueError(f"{name}: expected what read_lm_eval gives; no column {lacking[0]!r}")
+    chosen = frame[frame["metric"] == metric]
+    if chosen.empty:
+        known = ", ".join(map(repr, sorted(frame["metric"].unique())))
+        raise ValueError(f"metric={metric!r}: {name} has none of it; expected one of {known}")
+    filters = sorted(chosen["filter"].unique())
+    if filter is not None:
+        chosen = chosen[chosen["filter"] == filter]
+        if chosen.empty:
+            raise ValueError(
+                f"filter={filter!r}: {name} has none of it; expected one of "
+                f"{', '.join(map(repr, filters))}"
+            )
+    elif chosen.duplicated(["task", "doc_id"]).any():
+        raise ValueError(
+            f"filter=None: {name} has {metric!r} with several filters; expected one of "
+            f"{', '.join(map(repr, filters))}"
+        )
+    missing = chosen[chosen["value"].isna()]
+    if len(missing):
+        row = missing.iloc[0]
+        raise ValueError(
+            f"{name}: {metric!r} of doc_id={row['doc_id']} of {row['task']!r} is NaN; "
+            "expected a number for every document"
+        )
+    return chosen[["task", "doc_id", "value", "doc_hash"]]

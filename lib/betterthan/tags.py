@@ -47,8 +47,8 @@ __all__ = [
 
 Span = tuple[int, int, str]
 
-# For each scheme, what may come right after a prefix when the span goes on ("inner"),
-# and whether the span may stop there ("last"). "first" is what may begin a span.
+# For each scheme and prefix: what may come next when the span goes on, and whether the
+# span may stop there.
 _GRAMMAR: dict[str, dict[str, tuple[frozenset[str], bool]]] = {
     "IO": {"I": (frozenset("I"), True)},
     "IOB1": {"I": (frozenset("I"), True), "B": (frozenset("I"), True)},
@@ -75,6 +75,7 @@ _GRAMMAR: dict[str, dict[str, tuple[frozenset[str], bool]]] = {
     },
 }
 SCHEMES: tuple[str, ...] = tuple(_GRAMMAR)
+# The prefixes that may begin a span.
 _OPENING = {"IO": "I", "IOB1": "IB", "IOB2": "B", "IOBES": "BS", "BMES": "BS", "BB2B3MES": "BS"}
 _ALL_PREFIXES = frozenset(prefix for grammar in _GRAMMAR.values() for prefix in grammar)
 

@@ -20,12 +20,15 @@ from ._corpora import (
     wnut2017,
     wnut2017_systems,
 )
-from ._fetch import DownloadError, cache_folder
+from ._fetch import DownloadError, cache_folder, download
+from ._info import CORPORA, Corpus, info
 from ._papers import paper_table
 from ._peoples_daily import entities, peoples_daily, segmentation
 from ._sentence import Sentence
 
 __all__ = [
+    "CORPORA",
+    "Corpus",
     "DownloadError",
     "Sentence",
     "anem",
@@ -33,8 +36,10 @@ __all__ = [
     "cache_folder",
     "conll2000",
     "conll2002",
+    "download",
     "entities",
     "gum",
+    "info",
     "krenn_ppv",
     "paper_table",
     "peoples_daily",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import zipfile
 from functools import cache
@@ -144,8 +143,8 @@ def align(
         if same_words and right.words != ours.words:
             word = next(i for i, (a, b) in enumerate(zip(right.words, ours.words)) if a != b)
             raise ValueError(
-                f"{source}: sentence {number}, word {word + 1} is {ours.words[word]!r}, in the gold "
-                f"standard {right.words[word]!r}; expected the same words"
+                f"{source}: sentence {number}, word {word + 1} is {ours.words[word]!r}, in the "
+                f"gold standard {right.words[word]!r}; expected the same words"
             )
     if len(gold) != len(output):
         raise ValueError(
@@ -169,7 +168,7 @@ def btc() -> dict[str, list[Sentence]]:
     >>> list(btc())  # doctest: +SKIP
     ['a', 'b', 'e', 'f', 'g', 'h']
     """
-    paths = fetch([f"BTC/{segment}.conll" for segment in "abefgh"])
+    paths = fetch([*(f"BTC/{segment}.conll" for segment in "abefgh"), "BTC/LICENSE"])
     return {
         segment: _columns(path.read_bytes(), str(path), 2, empty_words=True)
         for segment, path in zip("abefgh", paths)
@@ -188,7 +187,7 @@ def wikigold() -> list[Sentence]:
     >>> len(wikigold())  # doctest: +SKIP
     1696
     """
-    (path,) = fetch(["wikigold/wikigold.conll.txt"])
+    path, _ = fetch(["wikigold/wikigold.conll.txt", "wikigold/LICENSE"])
     return _columns(path.read_bytes(), str(path), 2, scheme="IOB1")
 
 
@@ -205,7 +204,7 @@ def anem() -> dict[str, list[Sentence]]:
     >>> len(anem()["test"])  # doctest: +SKIP
     1882
     """
-    paths = fetch(["AnEM/AnEM.train", "AnEM/AnEM.test"])
+    paths = fetch(["AnEM/AnEM.train", "AnEM/AnEM.test", "AnEM/LICENSE"])
     return {
         part: _columns(path.read_bytes(), str(path), 4, pos=None)
         for part, path in zip(("train", "test"), paths)
@@ -213,11 +212,10 @@ def anem() -> dict[str, list[Sentence]]:
 
 
 def gum() -> dict[str, list[Sentence]]:
-    """GUM: entities of eleven classes, named or not, in eight kinds of English text.
+    """GUM: entities of eleven classes, named or not, in English wiki text.
 
     Returns:
-        "train" (2,495) and "test" (1,000 sentences); `tags` in IOB2 (the outermost of
-        nested entities); no `pos`.
+        "train" (2,495) and "test" (1,000 sentences); `tags` in IOB2; no `pos`.
 
     Raises:
         DownloadError: a file is not there and cannot be downloaded.
@@ -225,7 +223,7 @@ def gum() -> dict[str, list[Sentence]]:
     >>> len(gum()["test"])  # doctest: +SKIP
     1000
     """
-    paths = fetch(["GUM/gum-train.conll", "GUM/gum-test.conll"])
+    paths = fetch(["GUM/gum-train.conll", "GUM/gum-test.conll", "GUM/LICENSE.txt"])
     return {
         part: _columns(path.read_bytes(), str(path), 2)
         for part, path in zip(("train", "test"), paths)
@@ -301,19 +299,25 @@ def _krenn(path: Path) -> pd.DataFrame:
     return frame.astype({c: plain[str(t)] for c, t in frame.dtypes.items() if str(t) in plain})
 
 
-_OPINION = re.compile(r"\[([+-])(\d?)\]")
+# A mark is [+2], [-1], [+] and the like; a few are misprinted with braces or a bracket missing.
+_OPINION = re.compile(r"[\[{]?([+-])([1-3]?)[\]}\[]")
+# Some lines have one # or none between the marks and the sentence.
+_LINE = re.compile(r"(?P<marks>(?:[^#\[]*\[[^\]]*\])*)\s*#?(?P<text>.*)")
 
 
 def product_reviews() -> pd.DataFrame:
     """Sentences of customer reviews with the opinions they hold on features of 14 products.
 
+    Misprinted marks are read where the sign is there (``design{+3]``); marks without a
+    sign (``look[2]``, eight of them) are left out.
+
     Returns:
-        A row for each sentence: ``product``, ``review`` (number within the product), ``title``
-        (is it the heading), ``text``, ``opinions`` (a tuple of (feature, strength from -3
-        to 3)) and ``polarity`` (1, -1, or 0 where the strengths add up to nothing).
+        A row for each sentence: ``product``; ``review``, its number within the product (0
+        where the file does not say where reviews begin); ``title``, whether it is the
+        heading; ``text``; ``opinions``, a tuple of (feature, strength from -3 to 3); and
+        ``polarity``: 1, -1, or 0 where there are none or they cancel out.
 
     Raises:
-        ValueError: a file that is not in the corpus's format.
         DownloadError: a file is not there and cannot be downloaded.
 
     >>> product_reviews()["product"].nunique()  # doctest: +SKIP
@@ -332,7 +336,7 @@ def product_reviews() -> pd.DataFrame:
 def _reviews(product: str, text: str) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     review = 0
-    for line in io.StringIO(text):
+    for line in text.split("\n"):
         line = line.strip()
         if not line or line.startswith("*"):
             continue
@@ -343,7 +347,7 @@ def _reviews(product: str, text: str) -> list[dict[str, object]]:
         else:
             marks, hashes, sentence = line.partition("##")
             if not hashes:
-                continue
+                marks, sentence = _LINE.fullmatch(line).group("marks", "text")
         opinions = tuple(_opinions(marks))
         total = sum(strength for _, strength in opinions)
         rows.append(

@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pooch
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
-__all__ = ["DownloadError", "Resource", "cache_folder", "fetch", "resources"]
+from .. import _checks
+
+__all__ = ["DownloadError", "Resource", "cache_folder", "download", "fetch", "resources"]
 
 ENVIRONMENT = "BETTERTHAN_DATA"
 TIMEOUT = 30  # seconds without an answer before a server counts as out of reach
@@ -56,7 +58,13 @@ def resources() -> dict[str, Resource]:
 
 
 def cache_folder() -> Path:
-    """Where the files are kept: ``BETTERTHAN_DATA``, or the user's cache folder."""
+    """Where the files are kept: ``BETTERTHAN_DATA``, or the user's cache folder.
+
+    >>> import os
+    >>> os.environ["BETTERTHAN_DATA"] = "/data/corpora"  # doctest: +SKIP
+    >>> cache_folder()  # doctest: +SKIP
+    PosixPath('/data/corpora')
+    """
     chosen = os.environ.get(ENVIRONMENT)
     return Path(chosen).expanduser() if chosen else Path(pooch.os_cache("betterthan"))
 
@@ -76,6 +84,31 @@ def fetch(names: Iterable[str]) -> list[Path]:
     for resource in missing:
         _download(resource, folder)
     return [folder / resource.file for resource in wanted]
+
+
+def download(*corpora: str) -> Path:
+    """Download all files of some corpora, to work without a network later.
+
+    Args:
+        corpora: their names; none for all (12 MB). Files that are there are kept.
+
+    Returns:
+        The folder that holds them.
+
+    Raises:
+        ValueError: a name that is not registered.
+        DownloadError: as `fetch`.
+
+    >>> download("wikigold", "btc")  # doctest: +SKIP
+    PosixPath('/home/me/.cache/betterthan')
+    """
+    registry = resources()
+    known = tuple(dict.fromkeys(resource.corpus for resource in registry.values()))
+    for number, corpus in enumerate(corpora):
+        _checks.choice(f"corpora[{number}]", corpus, known)
+    wanted = corpora or known
+    fetch(name for name, resource in registry.items() if resource.corpus in wanted)
+    return cache_folder()
 
 
 def _is_there(folder: Path, resource: Resource) -> bool:
@@ -131,6 +164,8 @@ def _download(resource: Resource, folder: Path) -> None:
                 else f"{target.parent} could not be written ({_short(error)})"
             )
         else:
+            # Pooch's temporary file is for its owner only; a folder may serve a whole class.
+            target.chmod(0o644)
             return
     damaged = (
         f" The file that is there is damaged (SHA-256 {found}, expected {resource.sha256})."
@@ -138,7 +173,7 @@ def _download(resource: Resource, folder: Path) -> None:
         else ""
     )
     raise DownloadError(
-        f"{resource.file} ({resource.bytes} bytes) of the corpus {resource.corpus!r} is needed, but "
+        f"{resource.file} ({resource.bytes} bytes, corpus {resource.corpus!r}) is needed, but "
         f"{reason}.{damaged} Nothing was left half-written; run the same call again to go on. "
         f"Without a network: get {resource.url} elsewhere and save it as {target}, or set the "
         f"environment variable {ENVIRONMENT} to a folder that holds {resource.file}."

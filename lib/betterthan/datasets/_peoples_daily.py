@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -14,10 +15,13 @@ from ._sentence import Sentence
 
 SHA256 = "987c2b26273ada0118664e0137ebfa71af108adbcda791425f7371d952dc758b"
 
-# Two-character surnames of the Hundred Family Surnames that this month's text could hold.
+# Only surnames of two characters need a list; one character is a surname by its length.
 _LONG_SURNAMES = frozenset(
-    "欧阳 司马 诸葛 司徒 南宫 令狐 上官 夏侯 皇甫 东方 尉迟 公孙 慕容 端木 轩辕 宇文 长孙 独孤 "
-    "申屠 淳于 单于 太史 公羊 澹台 濮阳 闻人 钟离 赫连 呼延 百里 东郭 西门".split()
+    re.findall(
+        "..",
+        "欧阳司马诸葛司徒南宫令狐上官夏侯皇甫东方尉迟公孙慕容端木轩辕宇文长孙独孤"
+        "申屠淳于单于太史公羊澹台濮阳闻人钟离赫连呼延百里东郭西门",
+    )
 )
 _ENTITY = {"nr": "PER", "ns": "LOC", "nt": "ORG"}
 
