@@ -493,3 +493,217 @@ def train_pass_pa(
         for k in range(used):
             slot[touched[k]] = FREE
     return updates
+
+
+@njit(cache=True, error_model="numpy")
+def kbest_confidence(
+    weights, n_labels, ids, values, token_ptr, sentence_ptr, limit, weighted, predicted, out
+):
+    """For each token the share of the K best labellings that agree with `predicted`.
+
+    Where `weighted`, a labelling counts by its score, clipped at zero from below.
+    """
+    first = weights.shape[0] - n_labels
+    transitions = weights[first:]
+    longest = 0
+    for s in range(sentence_ptr.size - 1):
+        longest = max(longest, sentence_ptr[s + 1] - sentence_ptr[s])
+    emit = np.empty((longest, weights.shape[1], 4), np.float64)
+    count = np.empty(longest, np.int64)
+    kscore = np.empty((longest, n_labels, limit), np.float64)
+    kfrom = np.empty((longest, n_labels, limit), np.int32)
+    krank = np.empty((longest, n_labels, limit), np.int32)
+    pointer = np.empty(n_labels, np.int64)
+    paths = np.empty((limit, longest), np.int32)
+    totals = np.empty(limit, np.float64)
+    for s in range(sentence_ptr.size - 1):
+        lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
+        n = hi - lo
+        for p in range(n):
+            token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], emit, p)
+        kbest_lattice(transitions, n_labels, n, emit, count, kscore, kfrom, krank, pointer)
+        found = kbest_read(n_labels, n, count, kscore, kfrom, krank, pointer, paths, totals)
+        total = 0.0
+        for k in range(found):
+            totals[k] = max(0.0, totals[k]) if weighted else 1.0
+            total += totals[k]
+        if total == 0.0:
+            for k in range(found):
+                totals[k] = 1.0
+            total = np.float64(found)
+        for p in range(n):
+            agree = 0.0
+            for k in range(found):
+                if paths[k, p] == predicted[lo + p]:
+                    agree += totals[k]
+            out[lo + p] = agree / total
+
+
+@njit(cache=True, error_model="numpy")
+def max_marginals(weights, n_labels, ids, values, token_ptr, sentence_ptr, out):
+    """out[t, label]: the score of the best labelling of the sentence with `label` at token t."""
+    first = weights.shape[0] - n_labels
+    transitions = weights[first:]
+    blocks = weights.shape[1]
+    longest = 0
+    for s in range(sentence_ptr.size - 1):
+        longest = max(longest, sentence_ptr[s + 1] - sentence_ptr[s])
+    emit = np.empty((longest, blocks, 4), np.float64)
+    ahead = np.empty((2, n_labels), np.float64)
+    for s in range(sentence_ptr.size - 1):
+        lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
+        n = hi - lo
+        for p in range(n):
+            token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], emit, p)
+        for c in range(n_labels):
+            out[lo, c] = emit[0, c >> 2, c & 3]
+            ahead[(n - 1) & 1, c] = 0.0
+        for p in range(1, n):
+            for c in range(n_labels):
+                top = -np.inf
+                for q in range(n_labels):
+                    top = max(top, out[lo + p - 1, q] + transitions[q, c >> 2, c & 3])
+                out[lo + p, c] = emit[p, c >> 2, c & 3] + top
+        for p in range(n - 2, -1, -1):
+            for c in range(n_labels):
+                top = -np.inf
+                for q in range(n_labels):
+                    later = ahead[(p + 1) & 1, q] + emit[p + 1, q >> 2, q & 3]
+                    top = max(top, later + transitions[c, q >> 2, q & 3])
+                ahead[p & 1, c] = top
+                out[lo + p, c] += top
+
+
+@njit(cache=True, error_model="numpy")
+def path_difference_variance(
+    variances, n_labels, ids, values, token_ptr, sentence_ptr, one, other, longest_rows, out
+):
+    """ΔᵀΣΔ of every sentence, Δ the difference of the labellings `one` and `other`."""
+    first = variances.shape[0] - n_labels
+    blocks = variances.shape[1]
+    slot = np.full(variances.shape[0], FREE)
+    touched = np.empty(longest_rows, np.uint32)
+    delta = np.empty((longest_rows, blocks, 4))
+    for s in range(sentence_ptr.size - 1):
+        lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
+        path = other[lo:hi]
+        used = difference(
+            first,
+            ids,
+            values,
+            token_ptr,
+            lo,
+            one,
+            path,
+            hi - lo,
+            slot,
+            touched,
+            delta,
+            0,
+            0,
+            blocks,
+        )
+        v = 0.0
+        for k in range(used):
+            row = touched[k]
+            for b in range(blocks):
+                for j in range(4):
+                    v += variances[row, b, j] * delta[k, b, j] * delta[k, b, j]
+            slot[row] = FREE
+        out[s] = v
+
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX2 = np.uint64(0x94D049BB133111EB)
+_11 = np.uint64(11)
+_27 = np.uint64(27)
+_30 = np.uint64(30)
+_31 = np.uint64(31)
+
+
+@njit(cache=True, error_model="numpy")
+def standard_normal(key, cell):
+    """The normal deviate number `cell` of the stream `key` (splitmix64, then Wichura's AS 241).
+
+    A counter in place of a state: a weight has the same deviate whichever sentences are asked
+    about, and only the weights that occur in them need one.
+    """
+    z = key + (np.uint64(cell) + np.uint64(1)) * _GOLDEN
+    z = (z ^ (z >> _30)) * _MIX1
+    z = (z ^ (z >> _27)) * _MIX2
+    z = z ^ (z >> _31)
+    q = (np.float64(z >> _11) + 0.5) / 9007199254740992.0 - 0.5
+    if abs(q) <= 0.425:
+        r = 0.180625 - q * q
+        upper = 2509.0809287301226727 * r + 33430.575583588128105
+        upper = upper * r + 67265.770927008700853
+        upper = upper * r + 45921.953931549871457
+        upper = upper * r + 13731.693765509461125
+        upper = upper * r + 1971.5909503065514427
+        upper = upper * r + 133.14166789178437745
+        upper = upper * r + 3.387132872796366608
+        lower = 5226.495278852545925 * r + 28729.085735721942674
+        lower = lower * r + 39307.89580009271061
+        lower = lower * r + 21213.794301586595867
+        lower = lower * r + 5394.1960214247511077
+        lower = lower * r + 687.1870074920579083
+        lower = lower * r + 42.313330701600911252
+        lower = lower * r + 1.0
+        return q * upper / lower
+    r = math.sqrt(-math.log(0.5 - abs(q)))
+    if r <= 5.0:
+        r -= 1.6
+        upper = 7.7454501427834140764e-4 * r + 0.0227238449892691845833
+        upper = upper * r + 0.24178072517745061177
+        upper = upper * r + 1.27045825245236838258
+        upper = upper * r + 3.64784832476320460504
+        upper = upper * r + 5.7694972214606914055
+        upper = upper * r + 4.6303378461565452959
+        upper = upper * r + 1.42343711074968357734
+        lower = 1.05075007164441684324e-9 * r + 5.475938084995344946e-4
+        lower = lower * r + 0.0151986665636164571966
+        lower = lower * r + 0.14810397642748007459
+        lower = lower * r + 0.68976733498510000455
+        lower = lower * r + 1.6763848301838038494
+        lower = lower * r + 2.05319162663775882187
+        lower = lower * r + 1.0
+    else:
+        r -= 5.0
+        upper = 2.01033439929228813265e-7 * r + 2.71155556874348757815e-5
+        upper = upper * r + 0.0012426609473880784386
+        upper = upper * r + 0.026532189526576123093
+        upper = upper * r + 0.29656057182850489123
+        upper = upper * r + 1.7848265399172913358
+        upper = upper * r + 5.4637849111641143699
+        upper = upper * r + 6.6579046435011037772
+        lower = 2.04426310338993978564e-15 * r + 1.4215117583164458887e-7
+        lower = lower * r + 1.8463183175100546818e-5
+        lower = lower * r + 7.868691311456132591e-4
+        lower = lower * r + 0.0148753612908506148525
+        lower = lower * r + 0.13692988092273580531
+        lower = lower * r + 0.59983220655588793769
+        lower = lower * r + 1.0
+    return math.copysign(upper / lower, q)
+
+
+@njit(cache=True, error_model="numpy")
+def agreement(
+    keys, n_labels, rows, means, deviations, ids, values, token_ptr, sentence_ptr, predicted, out
+):
+    """Count for each token the draws whose best labelling agrees with `predicted`.
+
+    One vector of weights a draw, N(means, deviations²), for all sentences; `rows` are the
+    numbers of the weights' rows in the whole model.
+    """
+    weights = np.zeros(means.shape, np.float32)
+    path = np.empty(predicted.size, np.int32)
+    for draw in range(keys.size):
+        for k in range(rows.size):
+            for c in range(n_labels):
+                cell = rows[k] * n_labels + c
+                noise = deviations[k, c >> 2, c & 3] * standard_normal(keys[draw], cell)
+                weights[k, c >> 2, c & 3] = means[k, c >> 2, c & 3] + noise
+        decode(weights, n_labels, ids, values, token_ptr, sentence_ptr, path)
+        for t in range(path.size):
+            out[t] += path[t] == predicted[t]

@@ -12,9 +12,10 @@ all rounds; CW and AROW also keep a variance for each weight, the last one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,10 +24,28 @@ from betterthan import _checks
 if TYPE_CHECKING:
     from betterthan._sequences_index import Encoded, Vocabulary
 
-__all__ = ["Tagger"]
-
 ALGORITHMS = ("cw", "arow", "pa", "perceptron")
+METHODS = ("kd_pc", "kd_fixed", "kbv", "wkbv", "delta", "random")
+CRITERIA = ("average_precision", "rmse", "brier")
+SCALES = tuple(float(f"{10 ** (k / 5):.2g}") for k in range(-20, 1))
+DEFAULT_SCALES = {
+    ("cw", "kd_pc"): 0.025,
+    ("arow", "kd_pc"): 0.0063,
+    ("cw", "kd_fixed"): 0.016,
+    ("arow", "kd_fixed"): 0.0025,
+    ("pa", "kd_fixed"): 0.016,
+    ("perceptron", "kd_fixed"): 0.1,
+}
 CONSTRAINTS = 5  # labellings that the passive-aggressive learner pushes below the gold one
+
+
+class Margins(NamedTuple):
+    """How far the best labelling of each sentence is ahead of the second best."""
+
+    margin: np.ndarray
+    """Difference of the two scores; infinite where there is only one labelling."""
+    variance: np.ndarray
+    """ΔᵀΣΔ of that difference under the learned Gaussian; NaN without variances."""
 
 
 class Tagger:
@@ -51,6 +70,8 @@ class Tagger:
     ----------
     labels_ : tuple of str
         The labels seen in training, sorted. Ties go to the first of them.
+    scales_ : dict
+        What `tune_scale` chose, by method.
 
     Examples
     --------
@@ -76,6 +97,7 @@ class Tagger:
         self.phi = _checks.real("phi", phi, 0.0, closed="neither")
         self.C = _checks.real("C", C, 0.0, closed="neither")
         self.seed = _checks.whole("seed", seed, 0)
+        self.scales_: dict[str, float] = {}
         self._vocabulary: Vocabulary | None = None
 
     def __repr__(self) -> str:
@@ -109,6 +131,7 @@ class Tagger:
         labels, gold = _number_labels(y, data.sentence_ptr)
         self._vocabulary = vocabulary
         self.labels_ = labels
+        self.scales_ = {}
         self._train(data, gold, progress)
         return self
 
@@ -120,8 +143,7 @@ class Tagger:
         shape = (len(self._vocabulary) + n_labels, blocks, 4)
         lengths = np.diff(data.sentence_ptr)
         longest = int(lengths.max())
-        observed = np.diff(data.token_ptr[data.sentence_ptr])
-        rows = int((observed + n_labels).max())
+        rows = _most_rows(data, n_labels)
         rivals = CONSTRAINTS if self.algorithm == "pa" else 1
         weights = np.zeros(shape, np.float32)
         moments = np.zeros(shape, np.float64)
@@ -159,11 +181,14 @@ class Tagger:
         self._means = moments.astype(np.float32)
         self._variances = variances if confident else None
 
+    def _fitted(self) -> None:
+        if self._vocabulary is None:
+            raise ValueError("this Tagger has not learned anything yet: call fit first")
+
     def _encode(self, X: Any) -> Encoded:
         from betterthan._sequences_index import encode
 
-        if self._vocabulary is None:
-            raise ValueError("this Tagger has not learned anything yet: call fit first")
+        self._fitted()
         return encode(X, self._vocabulary, learn=False)
 
     def _decode(self, data: Encoded, weights: np.ndarray) -> np.ndarray:
@@ -188,10 +213,279 @@ class Tagger:
         >>> tagger.score([[["a"], ["b"]]], [["X", "Z"]])
         0.5
         """
-        predicted = self.predict(X)
-        gold = _label_lists(y, [len(sentence) for sentence in predicted])
-        right = sum(map(str.__eq__, chain.from_iterable(predicted), chain.from_iterable(gold)))
-        return right / sum(map(len, predicted))
+        return _token_accuracy(self.predict(X), y)
+
+    def kbest(self, X: Any, k: int = 5) -> list[list[tuple[list[str], float]]]:
+        """The `k` best labellings of each sentence with their scores, best first.
+
+        Exact: every prefix that could still be among the best k is kept. A short sentence has
+        fewer labellings than k. Of labellings with the same score, the one with the lower last
+        label comes first, then the lower one before it, and so on.
+
+        >>> tagger = Tagger("perceptron", passes=1).fit([[["a"], ["b"]]], [["X", "Y"]])
+        >>> [(labels, round(score, 2)) for labels, score in tagger.kbest([[["a"]]], k=2)[0]]
+        [(['X'], 0.0), (['Y'], 0.0)]
+        """
+        from betterthan import _sequences_kernels as kernels
+
+        k = _checks.whole("k", k)
+        data = self._encode(X)
+        sentences = data.sentence_ptr.size - 1
+        found = np.empty(sentences, np.int64)
+        paths = np.empty((data.sentence_ptr[-1], k), np.int32)
+        totals = np.empty((sentences, k))
+        kernels.kbest(self._means, len(self.labels_), *data, found, paths, totals)
+        names = np.array(self.labels_, dtype=object)
+        bounds = data.sentence_ptr.tolist()
+        return [
+            [(names[paths[a:b, j]].tolist(), float(totals[s, j])) for j in range(found[s])]
+            for s, (a, b) in enumerate(pairwise(bounds))
+        ]
+
+    def margins(self, X: Any) -> Margins:
+        """How far each sentence's best labelling is ahead of its second best.
+
+        Active learning asks for the sentences where this is small (MinMargin), or small in
+        standard deviations (MinConfMargin: ``margin / sqrt(variance)``).
+        """
+        from betterthan import _sequences_kernels as kernels
+
+        data = self._encode(X)
+        n_labels = len(self.labels_)
+        sentences = data.sentence_ptr.size - 1
+        found = np.empty(sentences, np.int64)
+        paths = np.zeros((data.sentence_ptr[-1], 2), np.int32)
+        totals = np.full((sentences, 2), -np.inf)
+        kernels.kbest(self._means, n_labels, *data, found, paths, totals)
+        variance = np.full(sentences, np.nan)
+        if self._variances is not None:
+            first, second = np.ascontiguousarray(paths.T)
+            rows = _most_rows(data, n_labels)
+            kernels.path_difference_variance(
+                self._variances, n_labels, *data, first, second, rows, variance
+            )
+        return Margins(totals[:, 0] - totals[:, 1], variance)
+
+    def confidence(
+        self,
+        X: Any,
+        method: str = "kd_pc",
+        draws: int = 50,
+        k: int = 30,
+        scale: float | None = None,
+        seed: int | None = None,
+    ) -> list[np.ndarray]:
+        """How sure the tagger is of each label that `predict` gives, one array a sentence.
+
+        Parameters
+        ----------
+        X : list of sentences
+        method : str
+            - "kd_pc": the share of `draws` weight vectors from N(μ, scale·Σ) whose best
+              labelling has the same label (Mejer & Crammer 2010, Eq. 5); needs "cw" or "arow";
+            - "kd_fixed": the same with N(μ, scale·I), for every algorithm;
+            - "kbv": the share of the `k` best labellings with the same label;
+            - "wkbv": the same, each labelling weighing max(0, score), or all alike where no
+              score is positive;
+            - "delta": the score of the best labelling less that of the best one with another
+              label at this token (max-marginals); not a probability;
+            - "random": a uniform random number, to compare with.
+        draws, k : int
+            For the methods that draw, and those that take the k best.
+        scale : float, optional
+            Variance of the draws. None takes what `tune_scale` chose for this method, and
+            without that the entry of ``DEFAULT_SCALES``, which was good on training data of
+            CoNLL-2000; the best scale differs from corpus to corpus, so better tune it.
+        seed : int, optional
+            Seed of the draws; None takes the tagger's own. A draw is one vector of weights for
+            all sentences, and does not depend on which sentences are asked about together.
+
+        Raises
+        ------
+        ValueError
+            A method that does not exist or needs variances that the algorithm does not have;
+            `draws`, `k` or `scale` out of range; called before `fit`.
+        """
+        _checks.choice("method", method, METHODS)
+        draws = _checks.whole("draws", draws)
+        k = _checks.whole("k", k)
+        if scale is not None:
+            scale = _checks.real("scale", scale, 0.0, closed="neither")
+        source = self.seed if seed is None else _checks.whole("seed", seed, 0)
+        data = self._encode(X)
+        self._need_variances(method)
+        predicted = self._decode(data, self._means)
+        flat = self._confidence(data, predicted, method, draws, k, scale, source)
+        return np.split(flat, data.sentence_ptr[1:-1])
+
+    def _need_variances(self, method: str) -> None:
+        if method == "kd_pc" and self._variances is None:
+            raise ValueError(
+                f"method='kd_pc': expected an algorithm with variances ('cw' or 'arow'), "
+                f"but this tagger is {self.algorithm!r}; 'kd_fixed' works with all"
+            )
+
+    def _confidence(
+        self,
+        data: Encoded,
+        predicted: np.ndarray,
+        method: str,
+        draws: int,
+        k: int,
+        scale: float | None,
+        seed: int,
+    ) -> np.ndarray:
+        from betterthan import _sequences_kernels as kernels
+
+        n_labels = len(self.labels_)
+        out = np.empty(predicted.size)
+        if method in ("kbv", "wkbv"):
+            weighted = method == "wkbv"
+            kernels.kbest_confidence(self._means, n_labels, *data, k, weighted, predicted, out)
+        elif method == "delta":
+            best = np.empty((predicted.size, n_labels))
+            kernels.max_marginals(self._means, n_labels, *data, best)
+            here = np.arange(predicted.size), predicted
+            top = best[here]
+            best[here] = -np.inf
+            out = np.maximum(top - best.max(axis=1), 0.0)
+        elif method == "random":
+            source = np.random.SeedSequence(seed, spawn_key=(2,))
+            out = np.random.default_rng(source).random(predicted.size)
+        else:
+            if scale is None:
+                scale = self._scale(method)
+            out = self._agreement(data, predicted, method, draws, scale, seed)
+        return out
+
+    def _scale(self, method: str) -> float:
+        if method in self.scales_:
+            return self.scales_[method]
+        return DEFAULT_SCALES[self.algorithm, method]
+
+    def _agreement(
+        self,
+        data: Encoded,
+        predicted: np.ndarray,
+        method: str,
+        draws: int,
+        scale: float,
+        seed: int,
+    ) -> np.ndarray:
+        from betterthan import _sequences_kernels as kernels
+
+        n_labels = len(self.labels_)
+        features, ids = np.unique(data.ids, return_inverse=True)
+        first = self._means.shape[0] - n_labels
+        rows = np.concatenate([features, np.arange(first, first + n_labels)]).astype(np.int64)
+        if method == "kd_pc":
+            deviations = np.sqrt(scale * self._variances[rows].astype(np.float64))
+        else:
+            deviations = np.full((rows.size, *self._means.shape[1:]), np.sqrt(scale))
+        streams = np.random.SeedSequence(seed, spawn_key=(1,)).spawn(draws)
+        keys = np.array([stream.generate_state(1, np.uint64)[0] for stream in streams])
+        local = data._replace(ids=ids.astype(np.uint32))
+        counts = np.zeros(predicted.size, np.int64)
+        kernels.agreement(
+            keys, n_labels, rows, self._means[rows], deviations, *local, predicted, counts
+        )
+        return counts / draws
+
+    def tune_scale(
+        self,
+        X: Any,
+        y: Any,
+        method: str = "kd_pc",
+        scales: Sequence[float] | None = None,
+        draws: int = 50,
+        criterion: str = "average_precision",
+    ) -> float:
+        """Choose the scale of the draws on data that was held out from training.
+
+        Returns the best scale (the smallest of equals), and keeps it in ``scales_[method]``,
+        where `confidence` finds it.
+
+        Parameters
+        ----------
+        X, y
+            Held-out sentences with their labels.
+        method : {"kd_pc", "kd_fixed"}
+        scales : sequence of float, optional
+            What to try; None means 21 values from 0.0001 to 1.
+        draws : int
+        criterion : {"average_precision", "rmse", "brier"}
+            "average_precision" of finding the mistakes, as the paper did; "rmse" of
+            calibration against bin centres, the paper's other measure, which a tagger that is
+            always sure can win; "brier", which it cannot.
+
+        Raises
+        ------
+        ValueError
+            No mistake to find on the held-out data, a scale that is not positive, a method
+            without a scale.
+        """
+        from betterthan._confidence_eval import average_precision, calibration
+
+        _checks.choice("method", method, ("kd_pc", "kd_fixed"))
+        _checks.choice("criterion", criterion, CRITERIA)
+        draws = _checks.whole("draws", draws)
+        tried = SCALES if scales is None else tuple(scales)
+        if not tried:
+            raise ValueError("scales: expected at least one, got none")
+        tried = sorted(_checks.real("scales", s, 0.0, closed="neither") for s in tried)
+        data = self._encode(X)
+        self._need_variances(method)
+        predicted = self._decode(data, self._means)
+        gold = chain.from_iterable(_label_lists(y, np.diff(data.sentence_ptr).tolist()))
+        names = map(self.labels_.__getitem__, predicted.tolist())
+        right = np.fromiter(map(str.__eq__, names, gold), bool, predicted.size)
+        if criterion == "average_precision" and right.all():
+            raise ValueError(
+                "y: expected held-out data with at least one mistake to find, but the tagger "
+                "makes none; give more data, or criterion='brier'"
+            )
+        best, chosen = -np.inf, tried[0]
+        for s in tried:
+            sure = self._agreement(data, predicted, method, draws, s, self.seed)
+            if criterion == "average_precision":
+                value = average_precision(sure, right)
+            else:
+                value = -getattr(calibration(sure, right), criterion)
+            if value > best:
+                best, chosen = value, s
+        self.scales_[method] = chosen
+        return chosen
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the tagger to one ``.npz`` file, which numpy can open without this library.
+
+        It holds ``header`` (JSON as UTF-8: format, version, parameters, labels, scales),
+        ``features`` (UTF-8, each followed by NUL), ``means`` and, for "cw" and "arow",
+        ``variances`` (float32; a row for each feature, then one for each previous label; a
+        column for each label). The file appears whole or not at all.
+        """
+        from betterthan import _sequences_files
+
+        self._fitted()
+        _sequences_files.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Tagger:
+        """Read a tagger that `save` wrote.
+
+        Raises
+        ------
+        ValueError
+            The file is truncated, or was not written by `save`.
+        """
+        from betterthan import _sequences_files
+
+        return _sequences_files.load(cls, path)
+
+
+def _most_rows(data: Encoded, n_labels: int) -> int:
+    """The most rows of weights that a sentence can touch."""
+    return int(np.diff(data.token_ptr[data.sentence_ptr]).max()) + n_labels
 
 
 def _label_lists(y: Any, lengths: Sequence[int]) -> list[Sequence[str]]:
@@ -222,8 +516,37 @@ def _label_lists(y: Any, lengths: Sequence[int]) -> list[Sequence[str]]:
     return gold
 
 
+def _token_accuracy(predicted: list[list[str]], y: Any) -> float:
+    gold = _label_lists(y, list(map(len, predicted)))
+    right = sum(map(str.__eq__, chain.from_iterable(predicted), chain.from_iterable(gold)))
+    return right / sum(map(len, predicted))
+
+
 def _number_labels(y: Any, sentence_ptr: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
     gold = list(chain.from_iterable(_label_lists(y, np.diff(sentence_ptr).tolist())))
     labels = tuple(sorted(set(gold)))
     number = {label: i for i, label in enumerate(labels)}
     return labels, np.fromiter(map(number.__getitem__, gold), np.int32, len(gold))
+
+
+# Feature extractors, measures of confidence and the CRF live in files of their own.
+from betterthan._features import (  # noqa: E402
+    chunk_features,
+    ner_features,
+    segmentation_features,
+)
+from betterthan._sequences_crf import CRF, crf_marginals  # noqa: E402
+
+__all__ = [
+    "ALGORITHMS",
+    "CRF",
+    "CRITERIA",
+    "METHODS",
+    "SCALES",
+    "Margins",
+    "Tagger",
+    "chunk_features",
+    "crf_marginals",
+    "ner_features",
+    "segmentation_features",
+]
