@@ -122,10 +122,9 @@ def read_scores(path: PathLike, *, key: str = "dataset", separator: str = ",") -
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = file.write_text("dataset,a,b\\nnews,90.1,91.0\\ntweets,61.5,60.9\\n")
     >>> read_scores(file)
-                a     b
-    dataset
-    news     90.1  91.0
-    tweets   61.5  60.9
+      dataset     a     b
+    0    news  90.1  91.0
+    1  tweets  61.5  60.9
     """
     names, rows = _csv(Path(path), key, separator)
     systems = [name for name in names if name != key]
