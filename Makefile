@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 HTML := _build/html
 STAMP := $(VENV)/.installed
 
-.PHONY: book test chapters studies bench lint clean env
+.PHONY: book test chapters slides studies bench lint clean env
 
 book: $(STAMP)
 	@$(BIN)/python tests/book/build.py
@@ -23,6 +23,9 @@ lint: $(STAMP)
 
 chapters: $(STAMP)
 	$(BIN)/python tests/book/chapters.py
+
+slides: $(STAMP)
+	$(BIN)/python tests/book/slides.py
 
 studies: $(STAMP)
 	$(BIN)/python -m betterthan.studies --all --jobs $(JOBS)

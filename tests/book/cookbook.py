@@ -1,0 +1,55 @@
+"""The cookbook: every cell that readers copy, on one page, taken from the chapters.
+
+`make chapters` writes `chapters/cookbook.md`; a test says when it is out of date, and
+`test_cells.py` runs each of the cells in an empty process.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import jupytext
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "chapters" / "cookbook.md"
+KINDS = {
+    "standalone": "Plain numpy and scipy, nothing of ours",
+    "take-home": "With the library, on your own file",
+}
+OPENING = """\
+(cookbook)=
+# Cookbook
+
+<!-- Written by `make chapters` from the chapters; edit the cells there. -->
+
+Every cell of the book that is made to be copied. Each one brings its own imports and runs by
+itself in an empty file; a test does that with all of them. The ones marked *plain* need numpy
+and scipy and nothing else; the others need `betterthan`, and write a small example file first,
+so that you can see the format, replace it with yours, and run the rest unchanged. The chapter
+behind each cell says what the numbers mean and when not to trust them.
+"""
+
+
+def page() -> str:
+    """The text of the cookbook, as the chapters stand now."""
+    parts = [OPENING]
+    for source in sorted((ROOT / "chapters").glob("[0-9]-*.md")):
+        text = source.read_text("utf-8")
+        title = re.search(r"^# (.+)$", text, re.MULTILINE)[1]
+        label = re.search(r"^\((ch-\d)\)=$", text, re.MULTILINE)[1]
+        parts.append(f"## {title}\n\nFrom {{ref}}`{label}`.\n")
+        cells = [c for c in jupytext.reads(text, fmt="md:myst").cells if c.cell_type == "code"]
+        for tag, words in KINDS.items():
+            for cell in cells:
+                if tag in cell.metadata.get("tags", []):
+                    parts.append(f"**{words}**\n\n```python\n{cell.source.strip()}\n```\n")
+    return "\n".join(parts)
+
+
+def write() -> None:
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
