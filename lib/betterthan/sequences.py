@@ -530,6 +530,22 @@ def _number_labels(y: Any, sentence_ptr: np.ndarray) -> tuple[tuple[str, ...], n
 
 
 # Feature extractors, measures of confidence and the CRF live in files of their own.
+from betterthan._confidence_eval import (  # noqa: E402
+    RULES,
+    ActiveLearning,
+    Calibration,
+    DoubtMap,
+    Recalibration,
+    active_learning,
+    average_precision,
+    calibration,
+    delta_as_printed,
+    detected_errors,
+    doubtful,
+    marks,
+    plot_doubts,
+    recalibrate,
+)
 from betterthan._features import (  # noqa: E402
     chunk_features,
     ner_features,
@@ -542,11 +558,25 @@ __all__ = [
     "CRF",
     "CRITERIA",
     "METHODS",
+    "RULES",
     "SCALES",
+    "ActiveLearning",
+    "Calibration",
+    "DoubtMap",
     "Margins",
+    "Recalibration",
     "Tagger",
+    "active_learning",
+    "average_precision",
+    "calibration",
     "chunk_features",
     "crf_marginals",
+    "delta_as_printed",
+    "detected_errors",
+    "doubtful",
+    "marks",
     "ner_features",
+    "plot_doubts",
+    "recalibrate",
     "segmentation_features",
 ]
