@@ -355,7 +355,7 @@ def parse_columns(
         if separator == " ":
             cells = [cell for cell in line.replace("\t", " ").split(" ") if cell]
         else:
-            cells = line.split(separator)
+            cells = [cell.strip(" ") or cell for cell in line.split(separator)]
         if cells[0] == "-DOCSTART-":
             continue
         if width is None:
