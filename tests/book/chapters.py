@@ -51,6 +51,7 @@ def execute(md: Path) -> nbformat.NotebookNode:
         kernel_name="python3",
         record_timing=False,
         coalesce_streams=True,
+        extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(md.parent)}},
     ).execute()
     notebook.metadata = nbformat.from_dict(METADATA)
