@@ -100,6 +100,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.nd
         EOFError,
         KeyError,
         OSError,
+        TypeError,
         ValueError,
         NotImplementedError,
         zipfile.BadZipFile,
