@@ -353,7 +353,9 @@ def parse_columns(
         if separator is None:
             separator = "\t" if "\t" in line else " "
         if separator == " ":
-            cells = [cell for cell in line.replace("\t", " ").split(" ") if cell]
+            cells = line.replace("\t", " ").split(" ")
+            if "" in cells:
+                cells = [cell for cell in cells if cell]
         else:
             cells = [cell.strip(" ") or cell for cell in line.split(separator)]
         if cells[0] == "-DOCSTART-":

@@ -17,6 +17,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import pooch
 from tqdm import tqdm
@@ -153,32 +154,32 @@ def _download(resource: Resource, folder: Path) -> None:
                 path=target.parent,
                 downloader=pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT),
             )
+        except requests.exceptions.ConnectionError as error:
+            host = urlsplit(resource.url).netloc
+            reason = f"no connection to {host}, or it broke off ({type(error).__name__})"
         except requests.exceptions.RequestException as error:
-            reason = f"{resource.url} could not be read ({_short(error)})"
+            reason = f"its server did not send the whole file ({type(error).__name__}: {error})"
         except ValueError as error:
-            reason = f"what {resource.url} sent is not the registered file: {_short(error)}"
+            reason = f"what its server sent is not the registered file ({error})"
         except OSError as error:
             reason = (
                 f"no space left on the disk of {target.parent}"
                 if error.errno == errno.ENOSPC
-                else f"{target.parent} could not be written ({_short(error)})"
+                else f"{target.parent} cannot be written ({type(error).__name__}: {error})"
             )
         else:
             # Pooch's temporary file is for its owner only; a folder may serve a whole class.
             target.chmod(0o644)
             return
-    damaged = (
-        f" The file that is there is damaged (SHA-256 {found}, expected {resource.sha256})."
-        if found
-        else ""
-    )
-    raise DownloadError(
-        f"{resource.file} ({resource.bytes} bytes, corpus {resource.corpus!r}) is needed, but "
-        f"{reason}.{damaged} Nothing was left half-written; run the same call again to go on. "
-        f"Without a network: get {resource.url} elsewhere and save it as {target}, or set the "
-        f"environment variable {ENVIRONMENT} to a folder that holds {resource.file}."
-    )
-
-
-def _short(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+    lines = [
+        f"{resource.file} of the corpus {resource.corpus!r} could not be downloaded: {reason}.",
+        "Nothing was left half-written; the same call goes on where it stopped.",
+        f"Without a network: get {resource.url}",
+        f"and save it as {target},",
+        f"or let the environment variable {ENVIRONMENT} name a folder that holds {resource.file}.",
+    ]
+    if found:
+        lines.insert(
+            1, f"The file that is there is damaged: SHA-256 {found}, expected {resource.sha256}."
+        )
+    raise DownloadError("\n".join(lines))
