@@ -115,8 +115,11 @@ def _t(table: _Tables) -> np.ndarray:
 def _log_ratio(table: _Tables) -> np.ndarray:
     """log(O11 / E11): −inf where an expected pair never occurs, 0 where none is expected."""
     o11, e11 = table.cells[0], table.expected[0]
+    excess = _ratio(table.difference, e11)
     with np.errstate(divide="ignore"):
-        return np.log(np.where(e11 > 0, o11, 1.0)) - np.log(np.where(e11 > 0, e11, 1.0))
+        far = np.log(np.where(e11 > 0, o11, 1.0)) - np.log(np.where(e11 > 0, e11, 1.0))
+    # Near independence the two logarithms would cancel.
+    return np.where(np.abs(excess) < 0.5, np.log1p(np.clip(excess, -0.5, 0.5)), far)
 
 
 def _mi(table: _Tables) -> np.ndarray:
