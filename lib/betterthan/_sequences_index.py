@@ -48,6 +48,8 @@ def _look_up(buffer, learn, table, starts, text, known, out):
     begin = 0
     size = buffer.size
     while begin < size:
+        if n == out.size:  # a NUL inside a string: there is no room for the extra one
+            return n + 1, known
         h = _OFFSET
         end = begin
         byte = buffer[end]
@@ -83,8 +85,7 @@ def _look_up(buffer, learn, table, starts, text, known, out):
                     answer = candidate
                     break
             place = (place + _ONE) & mask
-        if n < out.size:
-            out[n] = answer
+        out[n] = answer
         n += 1
         begin = end + 1
     return n, known
