@@ -465,6 +465,18 @@ def test_ranges_are_the_runs_of_significant_n():
     assert part["from"].min() >= 200 and part["to"].max() <= 400
 
 
+def test_the_sentence_names_the_winner_and_the_ranges():
+    a, b, gold = rankings(2000)
+    result = ranking.compare(a, b, gold, names=("new", "old"))
+    band = result.simultaneous(permutations=199, first=50)
+    text = result.sentence(first=50, simultaneous=band)
+    assert "new is significantly more precise than old" in text and "199 permutations" in text
+    longest = result.ranges(first=50, simultaneous=band).sort_values("values of n").iloc[-1]
+    assert f"{longest['from']:,} ≤ n ≤ {longest['to']:,}" in text.split("together")[1]
+    same = ranking.compare(a, a, gold).sentence()
+    assert "differs significantly at no n" in same
+
+
 def test_compare_counts_gives_the_same_result_as_compare():
     a, b, gold = rankings(700, levels=3)
     full = ranking.compare(a, b, gold)

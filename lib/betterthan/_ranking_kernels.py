@@ -248,6 +248,25 @@ def swap(order_a, order_b, flips, coins):
 
 
 @numba.njit(cache=True)
+def _stays_below(x, white, draws, twice_p, limit):
+    """Does the two-sided p-value stay below `limit`? Stops adding terms once it does not.
+
+    Most n are ruled out after a few terms, without the exact test.
+    """
+    s = twice_p
+    term = twice_p
+    black = 2 * draws - white
+    top = min(draws, white)
+    while s < limit:
+        if x >= top or term < 1e-3 * (limit - s) / (top - x):
+            return True
+        term *= (white - x) * (draws - x) / ((x + 1) * (black - draws + x + 1))
+        s += term
+        x += 1
+    return False
+
+
+@numba.njit(cache=True)
 def least_p(order_a, order_b, gold, flips, coins, log_factorial, first, last):
     """Smallest Fisher p-value over first <= n <= last after a swap."""
     size = order_a.size
@@ -283,7 +302,6 @@ def least_p(order_a, order_b, gold, flips, coins, log_factorial, first, last):
         d = i + 1 - n_both
         t1 = t_a - t_both
         t2 = t_b - t_both
-        # p is at least twice the probability of the table itself: most n are ruled out by that.
         log_p = (
             2 * log_factorial[d]
             - log_factorial[2 * d]
@@ -294,7 +312,7 @@ def least_p(order_a, order_b, gold, flips, coins, log_factorial, first, last):
             - log_factorial[d - t1]
             - log_factorial[d - t2]
         )
-        if 2 * math.exp(log_p - 1e-6) < least:
+        if _stays_below(max(t1, t2), t1 + t2, d, 2 * math.exp(log_p - 1e-6), least):
             least = min(least, _symmetric(float(t1), float(t2), float(d)))
     return least
 

@@ -608,6 +608,54 @@ class Comparison:
         least = kernels.critical_difference(positives, size, level)
         return np.where(least > 0, least / self.n, np.inf)
 
+    def sentence(
+        self,
+        alpha: float = 0.05,
+        first: int = 1,
+        last: int | None = None,
+        simultaneous: Simultaneous | None = None,
+    ) -> str:
+        """What was found, as a sentence for a paper.
+
+        Raises:
+            ValueError: alpha outside (0, 1), or first, last outside the candidates.
+        """
+        first, last = self._range(first, last)
+        text = (
+            f"For lists of {first:,} to {last:,} of {int(self.n[-1]):,} candidates "
+            f"({self.positives:,} true), {self._found(self.ranges(alpha, first, last))} "
+            f"(two-sided Fisher's exact test on the candidates that only one list holds, "
+            f"p ≤ {alpha:g} at each n)"
+        )
+        if simultaneous is not None:
+            found = self._found(self.ranges(alpha, first, last, simultaneous))
+            text += (
+                f"; over all n from {simultaneous.first:,} to {simultaneous.last:,} together, "
+                f"{found} (permutation of the two rankings, {simultaneous.least.size:,} "
+                f"permutations, maximum statistic, familywise p ≤ {alpha:g})"
+            )
+        return text + "."
+
+    def _found(self, found: pd.DataFrame) -> str:
+        if found.empty:
+            a, b = self.names
+            return f"the precision of {a} and {b} differs significantly at no n"
+        parts = []
+        for name in self.names:
+            mine = found[found["better"] == name]
+            if mine.empty:
+                continue
+            other = self.names[1] if name == self.names[0] else self.names[0]
+            number = int(mine["values of n"].sum())
+            longest = mine.loc[mine["values of n"].idxmax()]
+            where = f"n = {longest['from']:,}"
+            if longest["to"] > longest["from"]:
+                where = f"{longest['from']:,} ≤ n ≤ {longest['to']:,}"
+            if len(mine) > 1:
+                where = f"{number:,} values of n, the longest run being {where}"
+            parts.append(f"{name} is significantly more precise than {other} at {where}")
+        return " and ".join(parts)
+
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Both curves with bands, significant n marked; see :func:`plot`."""
         return plot(self, ax=ax, **options)
