@@ -225,7 +225,7 @@ def read_marks(gold: Items, name: str, listed: list[Sequence[Any]]) -> np.ndarra
     bad = np.flatnonzero(~np.isin(flat, (0.0, 1.0)) & ~np.isnan(flat))
     if bad.size:
         s, i = gold.where(int(bad[0]))
-        raise ValueError(f"{name}[{s}][{i}]={flat[bad[0]]!r:.20}: expected a mark of 0 or 1")
+        raise ValueError(f"{name}[{s}][{i}]={float(flat[bad[0]])!r:.20}: expected a mark of 0 or 1")
     return flat
 
 

@@ -594,7 +594,7 @@ def human_scores(judgements: Any) -> pd.DataFrame:
         at = int(np.argmax(bad))
         raise ValueError(
             f"judgements: expected a rank of 1, 2, …, but row {at} has "
-            f"{table['rank'].iloc[at]!r:.40}"
+            f"{table['rank'].iloc[at]!s:.40}"
         )
     again = table.duplicated(["judge", "sentence", "system"])
     if again.any():

@@ -1,0 +1,903 @@
+"""Chapter 4: difficulty, balanced scores, committees, the Rasch model."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from dataclasses import asdict
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize
+from scipy.special import expit
+from sklearn.exceptions import UndefinedMetricWarning
+
+from betterthan import _psychometrics_core as core
+from betterthan import datasets, psychometrics, tags
+from betterthan.psychometrics import Committee, balanced_scores, difficulty, marks
+from betterthan.sequences import Tagger, segmentation_features
+from betterthan.studies import psychometrics as studies
+
+GOLD = [["白藜芦醇", "是", "一", "种", "酚类", "物质"]]
+P1 = [["白", "藜芦", "醇", "是", "一种", "酚类", "物质"]]
+P2 = [["白藜", "芦醇", "是", "一", "种", "酚类物", "质"]]
+
+
+# Oracles: the paper's definitions, one word at a time ----------------------------------------
+
+
+def cut(text: str, breaks: list[bool]) -> list[str]:
+    words, word = [], ""
+    for character, stop in zip(text, [*breaks, True]):
+        word += character
+        if stop:
+            words.append(word)
+            word = ""
+    return words
+
+
+def positions(words: list[str]) -> list[tuple[int, int]]:
+    found, at = [], 0
+    for word in words:
+        found.append((at, at + len(word)))
+        at += len(word)
+    return found
+
+
+def slow_scores(gold, predicted, d, covering="last", spurious=0.0) -> dict[str, float]:
+    """Loops over pairs of spans; every predicted one looks for its gold one by itself."""
+    n = n_p = c = 0
+    sums = dict.fromkeys(("d", "1-d", "dm", "(1-d)m", "d'", "1-d'"), 0.0)
+    for g, p, values in zip(gold, predicted, d):
+        labelled = not (g and isinstance(g[0], str)) and not (p and isinstance(p[0], str))
+        if not labelled:
+            g, p = positions(g), positions(p)
+        for span, value in zip(g, values):
+            hit = span in p
+            n += 1
+            c += hit
+            sums["d"] += value
+            sums["1-d"] += 1 - value
+            sums["dm"] += value * hit
+            sums["(1-d)m"] += (1 - value) * hit
+        for span in p:
+            n_p += 1
+            if covering == "last":
+                near = [v for s, v in zip(g, values) if s[0] <= span[1] - 1 < s[1]]
+            else:
+                near = [v for s, v in zip(g, values) if s[0] < span[1] and span[0] < s[1]]
+            value = sum(near) / len(near) if near else spurious
+            sums["d'"] += value
+            sums["1-d'"] += 1 - value
+
+    def ratio(a: float, b: float) -> float:
+        return a / b if b > 1e-9 else math.nan
+
+    def harmonic(a: float, b: float) -> float:
+        return 0.0 if a == b == 0 else 2 * a * b / (a + b)
+
+    out = {
+        "p": ratio(c, n_p),
+        "r": ratio(c, n),
+        "p_reward": ratio(sums["dm"], sums["d'"]),
+        "p_punishment": ratio(sums["(1-d)m"], sums["1-d'"]),
+        "r_reward": ratio(sums["dm"], sums["d"]),
+        "r_punishment": ratio(sums["(1-d)m"], sums["1-d"]),
+    }
+    out["f1"] = harmonic(out["p"], out["r"])
+    out["p_b"] = harmonic(out["p_reward"], out["p_punishment"])
+    out["r_b"] = harmonic(out["r_reward"], out["r_punishment"])
+    out["f_b"] = harmonic(out["p_b"], out["r_b"])
+    return out
+
+
+def quiet_scores(*arguments, **options) -> dict[str, float]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return asdict(balanced_scores(*arguments, **options))
+
+
+@st.composite
+def segmented(draw, systems: int = 1):
+    """A gold corpus, `systems` other segmentations of it, and difficulties."""
+    corpus = []
+    for _ in range(draw(st.integers(1, 4))):
+        length = draw(st.integers(1, 12))
+        text = "".join(draw(st.sampled_from("一是种物")) for _ in range(length))
+        corpus.append(
+            [
+                cut(text, draw(st.lists(st.booleans(), min_size=length - 1, max_size=length - 1)))
+                for _ in range(systems + 1)
+            ]
+        )
+    d = [
+        draw(
+            st.lists(
+                st.sampled_from([0.0, 0.25, 0.5, 0.8, 1.0]), min_size=len(s[0]), max_size=len(s[0])
+            )
+        )
+        for s in corpus
+    ]
+    return [[s[k] for s in corpus] for k in range(systems + 1)], d
+
+
+@st.composite
+def labelled(draw, systems: int = 1):
+    """Spans that do not overlap, with labels, in sentences of up to ten tokens."""
+
+    def sentence():
+        found, at = [], 0
+        while at < 10:
+            at += draw(st.integers(0, 3))
+            size = draw(st.integers(1, 3))
+            if at + size > 10 or draw(st.booleans()):
+                break
+            found.append((at, at + size, draw(st.sampled_from("AB"))))
+            at += size
+        return found
+
+    count = draw(st.integers(1, 4))
+    corpora = [[sentence() for _ in range(count)] for _ in range(systems + 1)]
+    corpora[0].append([(0, 2, "A")])
+    for other in corpora[1:]:
+        other.append(draw(st.sampled_from([[], [(0, 2, "A")], [(1, 3, "A")], [(0, 2, "B")]])))
+    d = [
+        draw(st.lists(st.sampled_from([0.0, 0.3, 0.5, 1.0]), min_size=len(s), max_size=len(s)))
+        for s in corpora[0]
+    ]
+    return corpora, d
+
+
+@pytest.mark.parametrize("covering", ["last", "mean"])
+@given(case=segmented())
+def test_scores_of_random_segmentations_agree_with_loops(covering, case):
+    (gold, predicted), d = case
+    ours = quiet_scores(gold, predicted, d, covering=covering)
+    theirs = slow_scores(gold, predicted, d, covering)
+    for name, value in theirs.items():
+        assert ours[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
+
+
+@pytest.mark.parametrize("covering", ["last", "mean"])
+@pytest.mark.parametrize("spurious", ["mean", 0.0, 0.7])
+@given(case=labelled())
+def test_scores_of_random_spans_agree_with_loops(covering, spurious, case):
+    (gold, predicted), d = case
+    rule = float(np.mean(np.concatenate([np.asarray(x, float) for x in d])))
+    ours = quiet_scores(gold, predicted, d, covering=covering, spurious=spurious)
+    theirs = slow_scores(gold, predicted, d, covering, rule if spurious == "mean" else spurious)
+    for name, value in theirs.items():
+        assert ours[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
+
+
+@given(case=segmented(systems=3))
+def test_difficulty_is_the_share_of_the_committee_that_misses_the_word(case):
+    (gold, *committee), _ = case
+    ours = difficulty(gold, committee)
+    for s, words in enumerate(gold):
+        for i, span in enumerate(positions(words)):
+            missed = [span not in positions(member[s]) for member in committee]
+            assert ours[s][i] == pytest.approx(np.mean(missed))
+
+
+@given(case=labelled(systems=2))
+def test_marks_of_spans_need_start_end_and_label(case):
+    (gold, *others), _ = case
+    for other in others:
+        found = marks(gold, other)
+        assert [m.tolist() for m in found] == [
+            [int(span in o) for span in g] for g, o in zip(gold, other)
+        ]
+
+
+@given(case=segmented(systems=2))
+def test_words_and_their_spans_score_alike(case):
+    (gold, predicted, other), d = case
+    as_spans = [[psychometrics.spans(w) for w in corpus] for corpus in (gold, predicted)]
+    assert quiet_scores(gold, predicted, d) == pytest.approx(
+        quiet_scores(*as_spans, d), nan_ok=True
+    )
+    for one, two in zip(
+        difficulty(gold, [predicted, other]),
+        difficulty(as_spans[0], [as_spans[1], [psychometrics.spans(w) for w in other]]),
+    ):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_a_difficulty_of_one_half_everywhere_gives_the_plain_scores():
+    scores = balanced_scores(GOLD, P1, [[0.5] * 6])
+    assert scores.p_b == pytest.approx(scores.p) and scores.r_b == pytest.approx(scores.r)
+    assert scores.f_b == pytest.approx(scores.f1)
+
+
+def test_the_gold_standard_itself_scores_one():
+    scores = balanced_scores(GOLD, GOLD, [[0.9, 0.1, 0.2, 0.0, 1.0, 0.3]])
+    assert all(value == pytest.approx(1.0) for value in asdict(scores).values())
+
+
+def test_opening_example_by_hand():
+    d = [[1.0, 0.0, 0.5, 0.5, 0.2, 0.1]]
+    one = balanced_scores(GOLD, P1, d)
+    assert (one.p, one.r) == (3 / 7, 3 / 6)
+    # P1 finds words of difficulty 0, 0.2 and 0.1; its seven words end in gold words of
+    # difficulty 1, 1, 1, 0, 0.5, 0.2 and 0.1.
+    assert one.r_reward == pytest.approx(0.3 / 2.3)
+    assert one.r_punishment == pytest.approx(2.7 / 3.7)
+    assert one.p_reward == pytest.approx(0.3 / 3.8)
+    assert one.p_punishment == pytest.approx(2.7 / 3.2)
+    two = balanced_scores(GOLD, P2, d)
+    assert (two.p, two.r, two.f1) == (one.p, one.r, one.f1)
+    assert two.p_reward == pytest.approx(1.0 / 3.2)  # 1 1 0 .5 .5 .1 .1
+
+
+def test_equation_11_uses_difficulty_not_ease():
+    d = [[1.0, 0.0, 0.5, 0.5, 0.2, 0.1]]
+    scores = balanced_scores(GOLD, P1, d)
+    printed = scores.p_punishment  # what Eq. (11) as printed would give
+    assert scores.p_reward != pytest.approx(printed)
+
+
+def test_spurious_by_committee_is_the_share_that_invents_the_same_span():
+    gold = [[(0, 2, "A")], [(4, 5, "B")]]
+    predicted = [[(0, 2, "A"), (5, 6, "A")], []]
+    committee = [[[(5, 6, "A")], []], [[(5, 6, "B")], []], [[], []], [[(5, 6, "A")], [(4, 5, "B")]]]
+    d = [[0.5], [0.75]]
+    table = psychometrics.sentence_sums(gold, predicted, d, spurious=committee)
+    np.testing.assert_allclose(table[0], [1, 2, 1, 0.5, 0.5, 0.5 + 2 / 4])
+
+
+# Difficulty from marks ------------------------------------------------------------------------
+
+
+def test_marks_make_a_committee_too():
+    gold = [["一", "种"], ["物质"]]
+    committee = [[[1, 0], [1]], [[True, False], [False]], [[np.nan, 1.0], [0]]]
+    ours = difficulty(gold, committee)
+    np.testing.assert_allclose(np.concatenate(ours), [0, 2 / 3, 2 / 3])
+
+
+def test_a_generator_of_members_will_do():
+    members = (member for member in (P1, P2))
+    np.testing.assert_allclose(difficulty(GOLD, members)[0], [1, 0, 0.5, 0.5, 0.5, 0.5])
+
+
+# Bad input ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            (GOLD, [["白", "藜芦", "醇", "是", "两种", "酚类", "物质"]]),
+            r"predicted\[0\].*character 5 \(gold word 2\).*'一'.*'两'",
+        ),
+        ((GOLD, [["白藜芦醇"]]), r"predicted\[0\].*character 4 \(gold word 1\).*end of the sent"),
+        ((GOLD * 2, GOLD), r"predicted: expected as many sentences as gold has, 2, got 1"),
+        ((GOLD, [["白藜芦醇是一种酚类物质", ""]]), r"predicted\[0\]\[1\]='': expected a word"),
+        ((GOLD, ["白藜芦醇"]), r"predicted\[0\]='白藜芦醇'.*got one string"),
+        (("白藜芦醇", GOLD), r"gold='白藜芦醇'.*list of sentences"),
+        ((GOLD, [["白藜芦醇", 5]]), r"predicted\[0\]\[1\]=5: expected a word"),
+        ((GOLD, [[(0, 4, "A")]]), r"predicted: expected words.*found spans"),
+        (([[(2, 2, "A")]], [[]]), r"gold\[0\]\[0\]=\(2, 2, 'A'\).*start < end"),
+        (([[(-1, 2, "A")]], [[]]), r"gold\[0\]\[0\]"),
+        (([[], [(0, 2, "A"), (1, 3, "B")]], [[], []]), r"gold\[1\]\[1\].*do not overlap"),
+        (([[(0, 2, "A")]], [[(4, 5, "A"), (4, 5, "A")]]), r"predicted\[0\]\[1\].*twice"),
+        (([[]], [[]]), r"gold: expected at least one"),
+        (([[]], [[(0, 1, "A")]]), r"gold: expected at least one"),
+    ],
+)  # fmt: skip
+def test_marks_name_sentence_and_position(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        marks(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("d", "words"),
+    [
+        ([[0.5] * 5], r"difficulty\[0\]: expected 6 values.*got 5"),
+        ([[0.5] * 6] * 2, r"difficulty: expected one array a sentence, 1, got 2"),
+        ([[0.5] * 5 + [1.5]], r"difficulty\[0\]\[5\]=1.5: expected a number between 0 and 1"),
+        ([[0.5] * 2 + [math.nan] + [0.5] * 3], r"difficulty\[0\]\[2\]=nan"),
+    ],
+)
+def test_difficulties_are_checked(d, words):
+    with pytest.raises(ValueError, match=words):
+        balanced_scores(GOLD, P1, d)
+
+
+@pytest.mark.parametrize(
+    ("committee", "words"),
+    [
+        ([], "committee: expected at least one member"),
+        ([[[1, 0, 2, 1, 1, 1]]], r"committee\[0\]\[0\]\[2\]=2.0: expected a mark of 0 or 1"),
+        ([[[1, 0]]], r"committee\[0\]\[0\]: expected 6 marks"),
+        ([P1, [["白"]]], r"committee\[1\]\[0\].*character 1"),
+        ([[[math.nan] * 6]], "committee: expected at least one member"),
+        ([[[1, math.nan, 1, 1, 1, 1]]], r"gold\[0\]\[1\], but no member"),
+    ],
+)
+def test_committees_are_checked(committee, words):
+    with pytest.raises(ValueError, match=words):
+        difficulty(GOLD, committee)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"covering": "first"}, "covering='first'"),
+        ({"spurious": "none"}, "spurious='none'"),
+        ({"spurious": 2.0}, "spurious=2.0"),
+        ({"spurious": []}, r"spurious=\[\]"),
+    ],
+)
+def test_options_are_checked(options, words):
+    with pytest.raises(ValueError, match=words):
+        balanced_scores(GOLD, P1, [[0.5] * 6], **options)
+
+
+# Undefined scores -----------------------------------------------------------------------------
+
+
+def test_all_words_easy_leaves_the_reward_undefined():
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        scores = balanced_scores(GOLD, P1, [[0.0] * 6])
+    assert math.isnan(scores.r_reward) and math.isnan(scores.p_reward)
+    assert math.isnan(scores.r_b) and math.isnan(scores.f_b)
+    assert scores.r_punishment == scores.r
+    messages = [str(w.message) for w in caught]
+    assert any("r_reward is undefined" in m and "Σd = 0" in m for m in messages)
+    assert any("p_reward is undefined" in m and "Σd′ = 0" in m for m in messages)
+    assert all(w.filename == __file__ for w in caught)
+
+
+def test_all_words_impossible_leaves_the_punishment_undefined():
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        scores = balanced_scores(GOLD, P1, [[1.0] * 6])
+    messages = [str(w.message) for w in caught]
+    assert any("r_punishment is undefined" in m and "Σ(1 − d) = 0" in m for m in messages)
+    assert any("p_punishment is undefined" in m and "Σ(1 − d′) = 0" in m for m in messages)
+    assert math.isnan(scores.r_punishment) and math.isnan(scores.f_b)
+    assert scores.r_reward == scores.r
+
+
+def test_a_system_that_predicts_nothing_has_no_precision():
+    with pytest.warns(UndefinedMetricWarning, match="predicted nothing") as caught:
+        scores = balanced_scores([[(0, 1, "A")], [(1, 2, "A")]], [[], []], [[0.5], [0.2]])
+    assert len(caught) == 1
+    assert math.isnan(scores.p) and math.isnan(scores.f_b) and scores.r == 0.0
+
+
+def test_the_harmonic_mean_of_nothing_right_is_zero_not_undefined():
+    scores = balanced_scores([["一", "种"]], [["一种"]], [[0.5, 0.5]])
+    assert scores.f1 == 0.0 and scores.f_b == 0.0
+
+
+# Intervals and tests --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def toy():
+    """300 made-up sentences, two systems that err at random, difficulties."""
+    rng = np.random.default_rng(5)
+    gold, a, b, d = [], [], [], []
+    for _ in range(300):
+        length = int(rng.integers(4, 15))
+        text = "".join(rng.choice(list("一是种物质类白醇"), length))
+        breaks = rng.random(length - 1) < 0.6
+        words = cut(text, breaks.tolist())
+        gold.append(words)
+        a.append(cut(text, (breaks ^ (rng.random(length - 1) < 0.10)).tolist()))
+        b.append(cut(text, (breaks ^ (rng.random(length - 1) < 0.14)).tolist()))
+        d.append(rng.beta(0.5, 2, len(words)))
+    return gold, a, b, d
+
+
+def test_sentence_sums_add_up(toy):
+    gold, a, _, d = toy
+    table = psychometrics.sentence_sums(gold, a, d)
+    assert table.shape == (300, 6)
+    half = slice(0, 120)
+    part = psychometrics.sentence_sums(gold[half], a[half], d[half])
+    np.testing.assert_allclose(table[half], part, atol=1e-12)
+    scores = core.scores(table.sum(axis=0))
+    for name, value in asdict(balanced_scores(gold, a, d)).items():
+        assert scores[name] == pytest.approx(value)
+
+
+def test_the_bootstrap_agrees_with_rescoring_drawn_sentences(toy):
+    gold, a, _, d = toy
+    ours = psychometrics.bootstrap(gold, a, d, resamples=4000, seed=1)
+    rng = np.random.default_rng(2)
+    drawn = []
+    for _ in range(800):
+        rows = rng.integers(0, 300, 300)
+        drawn.append(
+            balanced_scores([gold[i] for i in rows], [a[i] for i in rows], [d[i] for i in rows]).f_b
+        )
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    assert ours.estimate == pytest.approx(balanced_scores(gold, a, d).f_b)
+    assert ours.standard_error == pytest.approx(np.std(drawn), rel=0.12)
+    assert ours.low == pytest.approx(low, abs=0.5 * ours.standard_error)
+    assert ours.high == pytest.approx(high, abs=0.5 * ours.standard_error)
+    assert "95% interval" in str(ours)
+
+
+def test_bootstrap_methods_differ_and_a_wider_level_is_wider(toy):
+    gold, a, _, d = toy
+    narrow = psychometrics.bootstrap(gold, a, d, level=0.8, resamples=500)
+    wide = psychometrics.bootstrap(gold, a, d, level=0.99, resamples=500)
+    assert wide.low < narrow.low < narrow.estimate < narrow.high < wide.high
+    bca = psychometrics.bootstrap(gold, a, d, level=0.8, resamples=500, method="BCa")
+    assert (bca.low, bca.high) != (narrow.low, narrow.high)
+
+
+def test_the_paired_test_agrees_with_all_swaps(toy):
+    gold, a, b, d = ([x[i] for i in range(8)] for x in toy)
+    table_a = psychometrics.sentence_sums(gold, a, d)
+    table_b = psychometrics.sentence_sums(gold, b, d)
+    observed = balanced_scores(gold, a, d).f_b - balanced_scores(gold, b, d).f_b
+    differences = []
+    for swap in itertools.product([False, True], repeat=8):
+        pick = np.array(swap)[:, None]
+        one = np.where(pick, table_b, table_a).sum(axis=0)
+        two = np.where(pick, table_a, table_b).sum(axis=0)
+        differences.append(float(core.scores(one)["f_b"] - core.scores(two)["f_b"]))
+    differences = np.array(differences)
+    for alternative, exact in (
+        ("greater", np.mean(differences >= observed - 1e-12)),
+        ("less", np.mean(differences <= observed + 1e-12)),
+        ("two-sided", np.mean(np.abs(differences) >= abs(observed) - 1e-12)),
+    ):
+        test = psychometrics.paired_test(
+            gold, a, b, d, alternative=alternative, resamples=20_000, seed=3
+        )
+        assert test.statistic == pytest.approx(observed)
+        assert test.p_value == pytest.approx(exact, abs=0.015)
+
+
+def test_the_paired_test_names_the_winner(toy):
+    gold, a, b, d = toy
+    test = psychometrics.paired_test(gold, a, b, d, resamples=2000)
+    assert test.statistic > 0 and test.p_value < 0.05 and test.low > 0
+    assert str(test).startswith("A has the higher f_b")
+    turned = psychometrics.paired_test(gold, b, a, d, alternative="less", resamples=2000)
+    assert turned.statistic == pytest.approx(-test.statistic)
+    assert turned.p_value == pytest.approx(test.p_value, abs=0.01)
+    same = psychometrics.paired_test(gold, a, a, d, resamples=50)
+    assert same.p_value == 1.0 and "the same f_b" in str(same)
+
+
+def test_the_paired_test_keeps_its_level():
+    """Under the null (outputs swapped at random) p ≤ 0.1 in about one run of ten."""
+    rng = np.random.default_rng(8)
+    small = 0
+    for run in range(300):
+        table_a = rng.gamma(2.0, size=(40, 6)) + np.array([9, 9, 4, 2, 0.5, 2])
+        table_b = table_a + rng.normal(0, 0.4, (40, 6))
+        table_b[:, [0, 3]] = table_a[:, [0, 3]]  # the gold side is the same for both
+        swap = rng.random((40, 1)) < 0.5
+        one, two = np.where(swap, table_b, table_a), np.where(swap, table_a, table_b)
+        test = psychometrics._paired_test(one, two, "f_b", "two-sided", 0.95, 199, run)
+        small += test.p_value <= 0.1
+    assert 12 <= small <= 50  # Binomial(300, 0.1): five standard deviations either side
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"score": "f2"}, "score='f2'"),
+        ({"level": 1.0}, "level=1.0"),
+        ({"resamples": 0}, "resamples=0"),
+        ({"method": "magic"}, "method='magic'"),
+    ],
+)
+def test_bootstrap_arguments(toy, options, words):
+    gold, a, _, d = toy
+    with pytest.raises(ValueError, match=words):
+        psychometrics.bootstrap(gold, a, d, **options)
+
+
+def test_one_sentence_is_too_few():
+    with pytest.raises(ValueError, match="at least 2 sentences"):
+        psychometrics.bootstrap(GOLD, P1, [[0.5] * 6])
+    with pytest.raises(ValueError, match="at least 2 sentences"):
+        psychometrics.paired_test(GOLD, P1, P2, [[0.5] * 6])
+    with pytest.raises(ValueError, match=r"a: expected a defined f_b"):
+        psychometrics.paired_test(GOLD * 2, P1 * 2, P2 * 2, [[0.0] * 6] * 2)
+
+
+def test_the_bootstrap_says_when_samples_are_undefined():
+    gold = [["一", "种"], ["物质"], ["是"]]
+    with pytest.warns(UndefinedMetricWarning, match="bootstrap samples, which are left out"):
+        interval = psychometrics.bootstrap(gold, gold, [[0.5, 0.0], [0.0], [0.0]], resamples=200)
+    assert interval.low == interval.high == 1.0
+
+
+# Tables ---------------------------------------------------------------------------------------
+
+
+def test_accuracy_by_difficulty_counts_every_word_once(toy):
+    gold, a, b, d = toy
+    table = psychometrics.accuracy_by_difficulty(gold, {"A": a, "B": b}, d)
+    assert table.index[0] == "0.0-0.1" and table.index[-1] == "0.9-1.0"
+    assert table["words"].sum() == sum(map(len, gold))
+    flat, found = np.concatenate(d), np.concatenate(marks(gold, a))
+    inside = (flat > 0.2) & (flat <= 0.3)
+    assert table["words"].iloc[2] == inside.sum()
+    assert table["A"].iloc[2] == pytest.approx(found[inside].mean())
+
+
+def test_tenths_are_closed_on_the_right():
+    values = np.array([0.0, 0.1, 0.1 + 1e-6, 0.3, 0.30000000000000004, 0.7, 0.9, 1.0])
+    assert psychometrics._bin(values, 10).tolist() == [0, 0, 1, 2, 2, 6, 8, 9]
+
+
+def test_stability_grows_as_spearman_and_brown_say():
+    rng = np.random.default_rng(0)
+    table = rng.random((200, 3000)) < rng.beta(2, 1, 3000)
+    curve = psychometrics.stability(table, sizes=[1, 4, 20, 100], repeats=10)
+    # Beta(2, 1): variance 1/18, mean of d(1 − d) 1/6, so one member's reliability is 1/4.
+    assert curve["correlation"].iloc[0] == pytest.approx(0.25, abs=0.03)
+    assert curve["correlation"].iloc[3] == pytest.approx(100 / 103, abs=0.01)
+    np.testing.assert_allclose(curve["correlation"], curve["predicted"], atol=0.04)
+    assert curve["change"].is_monotonic_decreasing
+    assert list(psychometrics.stability(table)["size"])[-1] == 100
+
+
+@pytest.mark.parametrize(
+    ("table", "sizes", "words"),
+    [
+        (np.ones(4), None, "two members or more"),
+        (np.array([[0, 1], [2, 1]]), None, r"marks\[1\]\[0\]=2.0"),
+        (np.eye(4), [3], "sizes=3"),
+    ],
+)
+def test_stability_arguments(table, sizes, words):
+    with pytest.raises(ValueError, match=words):
+        psychometrics.stability(table, sizes)
+
+
+def test_human_scores_by_hand():
+    table = pd.DataFrame(
+        [
+            *[("x", 1, "A", 1), ("x", 1, "B", 2), ("x", 2, "B", 1), ("x", 2, "A", 3)],
+            *[("y", 1, "A", 1), ("y", 1, "B", 1), ("y", 2, "C", 1), ("y", 2, "A", 2)],
+        ],
+        columns=["judge", "sentence", "system", "rank"],
+    )
+    scores = psychometrics.human_scores(table)
+    # A: x 1/2, y (1 + 1/2)/2; B: x (1 + 1/2)/2, y 1/2; C: x 0, y 1/2
+    assert scores["score"].to_dict() == {"A": 0.625, "B": 0.625, "C": 0.25}
+    assert scores.loc["A", ["low", "high"]].tolist() == [0.5, 0.75]
+    with pytest.raises(ValueError, match="column 'rank'"):
+        psychometrics.human_scores(table.drop(columns="rank"))
+    with pytest.raises(ValueError, match="row 1 has 0"):
+        psychometrics.human_scores(table.assign(rank=[1, 0, 1, 1, 1, 1, 1, 1]))
+    with pytest.raises(ValueError, match="row 8 ranks 'A' again"):
+        psychometrics.human_scores(pd.concat([table, table[:1]]))
+
+
+def test_half_width_touches_letters_and_digits_only():
+    assert psychometrics.half_width(["１９９８年", "ＢＭＷ族", "，", "ａ"]) == [
+        "1998年",
+        "BMW族",
+        "，",
+        "a",
+    ]
+
+
+def test_read_words(tmp_path):
+    path = tmp_path / "gold.txt"
+    path.write_text("﻿一 种  物质\n是\n", encoding="utf-8")
+    assert psychometrics.read_words(path) == [["一", "种", "物质"], ["是"]]
+    path.write_text("一 种\n\n是\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="line 2 is empty"):
+        psychometrics.read_words(path)
+    path.write_text("")
+    with pytest.raises(ValueError, match="at least one sentence"):
+        psychometrics.read_words(path)
+    path.write_bytes("物质".encode("gb2312"))
+    with pytest.raises(ValueError, match="UTF-8"):
+        psychometrics.read_words(path)
+
+
+# Committee ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def daily():
+    sentences = [list(s.words) for s in datasets.peoples_daily(420) if s.words]
+    return sentences[:350], sentences[350:]
+
+
+@pytest.fixture(scope="module")
+def committee(daily):
+    return Committee(size=6, seed=4, samples=(0.2, 0.5), passes=3).fit(daily[0])
+
+
+def test_members_are_taggers_on_feature_strings(daily, committee):
+    """The fast path gives, label for label, what Tagger gives with segmentation_features."""
+    train, test = daily
+    ours = committee.predict(test)
+    for k, seed in enumerate(committee._seeds()[:4]):
+        template, share, rows, number = committee._draw(seed, len(train))
+        assert (template, share) == tuple(committee.members_.loc[k, ["template", "sample"]])
+        assert len(rows) == round(share * len(train)) == len(set(rows.tolist()))
+        tagger = Tagger("arow", 3, seed=number).fit(
+            [segmentation_features("".join(train[i]), template) for i in rows],
+            [tags.words_to_labels(train[i]) for i in rows],
+        )
+        for s, words in enumerate(test):
+            text = "".join(words)
+            labels = tagger.predict([segmentation_features(text, template)])[0]
+            assert list(tags.labels_to_words(text, labels)) == ours[k][s]
+
+
+def test_committee_marks_are_those_of_its_segmentations(daily, committee):
+    _, test = daily
+    table = committee.marks(test)
+    members = committee.predict(test)
+    for k, member in enumerate(members):
+        np.testing.assert_array_equal(table[k], np.concatenate(marks(test, member)))
+    for one, two in zip(committee.difficulty(test), difficulty(test, members)):
+        np.testing.assert_allclose(one, two)
+    assert 0 < table.mean() < 1
+
+
+def test_the_committee_does_not_depend_on_the_number_of_processes(daily, committee):
+    train, test = daily
+    two = Committee(size=6, seed=4, samples=(0.2, 0.5), passes=3, n_jobs=2).fit(train)
+    np.testing.assert_array_equal(two.marks(test), committee.marks(test))
+    pd.testing.assert_frame_equal(two.members_, committee.members_)
+
+
+def test_a_smaller_committee_is_the_beginning_of_a_larger_one(daily, committee):
+    train, test = daily
+    small = Committee(size=2, seed=4, samples=(0.2, 0.5), passes=3).fit(train)
+    np.testing.assert_array_equal(small.marks(test), committee.marks(test)[:2])
+    other = Committee(size=2, seed=5, samples=(0.2, 0.5), passes=3).fit(train)
+    assert (other.marks(test) != small.marks(test)).any()
+
+
+def test_characters_never_seen_are_no_obstacle(committee):
+    found = committee.difficulty([["𠮷", "龘龘", "的"]])
+    assert found[0].shape == (3,) and ((found[0] >= 0) & (found[0] <= 1)).all()
+
+
+def test_a_committee_for_spans():
+    sentences = datasets.entities(datasets.peoples_daily(260), unit="word")
+    train, test = sentences[:200], sentences[200:]
+    committee = Committee(size=3, task="spans", samples=(0.5, 0.9), passes=3).fit(train)
+    gold = [tags.to_spans(s.tags) for s in test]
+    table = committee.marks(test)
+    assert table.shape == (3, sum(map(len, gold)))
+    for k, member in enumerate(committee.predict(test)):
+        assert (
+            table[k].sum()
+            == tags.count_spans(
+                [s.tags for s in test],
+                [tags.from_spans(spans, len(s.words)) for spans, s in zip(member, test)],
+            ).tp.sum()
+        )
+    d = committee.difficulty(test)
+    assert [len(x) for x in d] == [len(g) for g in gold]
+    assert set(committee.members_["template"]) <= {"words", "spelling"}
+    scores = balanced_scores(gold, committee.predict(test)[0], d)
+    assert 0 < scores.f_b < scores.f1 < 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"size": 0}, "size=0"),
+        ({"seed": -1}, "seed=-1"),
+        ({"templates": ("F4",)}, "templates='F4'"),
+        ({"templates": ("words",)}, "templates='words'"),
+        ({"samples": (0.0,)}, "samples=0.0"),
+        ({"samples": ()}, "at least one"),
+        ({"task": "parsing"}, "task='parsing'"),
+        ({"algorithm": "svm"}, "algorithm='svm'"),
+        ({"passes": 0}, "passes=0"),
+    ],
+)
+def test_committee_arguments(options, words):
+    with pytest.raises(ValueError, match=words):
+        Committee(**options)
+
+
+def test_committee_input():
+    with pytest.raises(ValueError, match="call fit first"):
+        Committee(size=2).difficulty(GOLD)
+    with pytest.raises(ValueError, match="at least one sentence"):
+        Committee(size=2).fit([])
+    with pytest.raises(ValueError, match=r"sentences\[1\]: expected at least one word"):
+        Committee(size=2).fit([["一"], []])
+    with pytest.raises(ValueError, match=r"sentences\[0\]='一种'.*one string"):
+        Committee(size=2).fit(["一种"])
+    spans = Committee(size=1, task="spans")
+    with pytest.raises(ValueError, match=r"sentences\[0\]: expected one label a token, 2"):
+        spans.fit([(["a", "b"], ["O"])])
+    with pytest.raises(ValueError, match=r"sentences\[0\].*pair of tokens"):
+        spans.fit(["a b"])
+
+
+# The Rasch model ------------------------------------------------------------------------------
+
+
+def simulate(ability, b, seed):
+    rng = np.random.default_rng(seed)
+    return (rng.random((ability.size, b.size)) < expit(ability[:, None] - b)).astype(float)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_rasch_maximises_the_likelihood_integrated_by_brute_force(missing):
+    rng = np.random.default_rng(11)
+    table = simulate(np.array([-0.8, 0.0, 0.3, 1.0]), rng.normal(0.5, 1.5, 150), 12)
+    table[rng.random(table.shape) < missing] = np.nan
+    table = table[:, ~np.isnan(table).all(axis=0)]
+    fit = psychometrics.rasch(table, nodes=121)
+    z = np.linspace(-6, 6, 121)
+    prior = np.exp(-0.5 * z**2)
+    prior /= prior.sum()
+
+    def minus_log_likelihood(parameters):
+        theta = np.append(parameters[:3], -parameters[:3].sum())
+        b = parameters[3] + np.exp(parameters[4]) * z
+        total = 0.0
+        for word in table.T:
+            p = expit(theta[:, None] - b)
+            chance = np.where(word[:, None] == 1, p, 1 - p)[~np.isnan(word)].prod(axis=0)
+            total += np.log(prior @ chance)
+        return -total
+
+    best = optimize.minimize(
+        minus_log_likelihood, [0.0, 0, 0, 0, 0], method="BFGS", options={"gtol": 1e-5}
+    )
+    np.testing.assert_allclose(fit.ability[:3], best.x[:3], atol=2e-4)
+    assert fit.mean == pytest.approx(best.x[3], abs=2e-4)
+    assert fit.standard_deviation == pytest.approx(np.exp(best.x[4]), abs=2e-4)
+    assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-5)
+
+
+def test_rasch_keeps_the_order_of_raw_error_rates_when_marks_are_complete():
+    rng = np.random.default_rng(1)
+    table = simulate(rng.normal(0, 1, 30), rng.normal(-2, 2, 800), 2)
+    fit = psychometrics.rasch(table)
+    raw = 1 - table.mean(axis=0)
+    by_raw = pd.Series(fit.difficulty).groupby(raw)
+    assert (by_raw.nunique() == 1).all()
+    assert by_raw.first().is_monotonic_increasing
+    # Shrunk towards the middle: no word is free of doubt after thirty marks.
+    assert fit.difficulty.min() > 0 and fit.difficulty.max() < 1
+
+
+def test_rasch_corrects_for_who_marked_a_word():
+    """Good members mark one half of the words, bad ones the other: raw rates mislead."""
+    ability = np.r_[np.full(20, 1.5), np.full(20, -1.5)]
+    b = np.random.default_rng(3).normal(0, 1, 2000)
+    table = simulate(ability, b, 4)
+    # Two members on each side mark everything and tie the two scales together.
+    table[2:20, :1000] = np.nan
+    table[22:, 1000:] = np.nan
+    raw = 1 - np.nanmean(table, axis=0)
+    fit = psychometrics.rasch(table)
+    truth = expit(b[:, None] - ability).mean(axis=1)
+    gap = raw[:1000].mean() - raw[1000:].mean()
+    assert gap > 0.3  # the halves are equally hard in truth
+    assert abs(fit.difficulty[:1000].mean() - fit.difficulty[1000:].mean()) < 0.05
+    assert np.abs(fit.difficulty - truth).mean() < 0.6 * np.abs(raw - truth).mean()
+    assert "2,000 words" in str(fit)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (np.ones(3), "two members or more"),
+        ([[0, 1, 2], [1, 0, 1]], r"marks\[0\]\[2\]=2.0"),
+        ([[0, 1], [1, 1]], r"marks\[1\].*everything right"),
+        ([[0, 1], [0, 0]], r"marks\[1\].*everything wrong"),
+        ([[0, 1, math.nan], [1, 0, math.nan]], "word 2"),
+        ([[0, 1], [math.nan, math.nan]], "member 1"),
+    ],
+)
+def test_rasch_input(table, words):
+    with pytest.raises(ValueError, match=words):
+        psychometrics.rasch(table)
+
+
+def test_rasch_says_when_it_has_not_converged():
+    table = simulate(np.linspace(-1, 1, 5), np.linspace(-2, 2, 50), 1)
+    with pytest.raises(ValueError, match="most=2: expected convergence"):
+        psychometrics.rasch(table, most=2)
+
+
+# Figures --------------------------------------------------------------------------------------
+
+
+def test_plot_sentence_draws_bars_over_chinese_characters():
+    import matplotlib.pyplot as plt
+
+    ax = psychometrics.plot_sentence(GOLD[0], [1.0, 0.0, 0.5, 0.5, 0.2, 0.1])
+    bars = [patch for patch in ax.patches if patch.get_height() >= 0][:6]
+    assert [round(bar.get_height(), 1) for bar in bars] == [1.0, 0.0, 0.5, 0.5, 0.2, 0.1]
+    drawn = [text for text in ax.texts if text.get_text() in "白藜芦醇是一种酚类物质"]
+    assert len(drawn) == 11
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # matplotlib warns about a glyph that is missing
+        ax.figure.canvas.draw()
+    assert all("BetterthanSansSC" in text.get_fontproperties().get_file() for text in drawn)
+    plt.close(ax.figure)
+    with pytest.raises(ValueError, match="same length"):
+        psychometrics.plot_sentence(GOLD[0], [0.5])
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        psychometrics.plot_sentence(GOLD[0], [0, 0, 0, 0, 0, 2])
+
+
+def test_the_font_has_the_characters_of_gb2312():
+    from matplotlib.ft2font import FT2Font
+
+    from betterthan._fonts import chinese
+
+    known = FT2Font(chinese().get_file()).get_charmap()
+    rows = range(0xB0, 0xF8)
+    count = 0
+    for row, column in itertools.product(rows, range(0xA1, 0xFF)):
+        try:
+            character = bytes([row, column]).decode("gb2312")
+        except UnicodeDecodeError:
+            continue
+        count += 1
+        assert ord(character) in known
+    assert count == 6763
+    assert all(ord(c) in known for c in "，。、：（）“”《》0aＡ１")
+
+
+def test_plot_accuracy_has_a_line_a_system(toy):
+    import matplotlib.pyplot as plt
+
+    gold, a, b, d = toy
+    table = psychometrics.accuracy_by_difficulty(gold, {"A": a, "B": b}, d)
+    ax = psychometrics.plot_accuracy(table)
+    assert [line.get_label() for line in ax.get_lines()] == ["A", "B"]
+    np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), table["A"])
+    plt.close(ax.figure)
+
+
+# Speed and studies ----------------------------------------------------------------------------
+
+
+def test_a_hundred_thousand_words_take_well_under_a_second():
+    import time
+
+    gold = [["一种", "白", "物质", "是"] * 5] * 5000
+    predicted = [["一", "种", "白物", "质", "是"] * 5] * 5000
+    d = [np.full(20, 0.25)] * 5000
+    began = time.process_time()
+    scores = balanced_scores(gold, predicted, d)
+    assert time.process_time() - began < 0.7
+    assert scores.r == 0.25
+
+
+@settings(max_examples=30)
+@given(st.text("一种物质是", min_size=1, max_size=20))
+def test_maximum_matching_takes_the_longest_known_word(text):
+    known = {"一种", "物质", "是", "一种物"}
+    words = studies.maximum_matching(known, text)
+    assert "".join(words) == text
+    at = 0
+    for word in words:
+        longer = [w for w in known if len(w) > len(word) and text.startswith(w, at)]
+        assert not longer and (word in known or len(word) == 1)
+        at += len(word)
+
+
+@pytest.mark.corpora
+def test_the_test_texts_are_not_among_the_training_text():
+    training = {"".join(words) for words in studies._training() if len("".join(words)) > 20}
+    for corpus in ("pku", "msr"):
+        shared = sum("".join(words) in training for words in studies._gold(corpus))
+        assert shared <= 2, corpus
