@@ -206,6 +206,10 @@ def test_measures_keep_the_index_and_take_lists_series_and_numbers():
     assert list(table.index) == ["x", "y"]
     assert table.loc["y", "g2"] == ranking.g2(5, 2, 1, 50)
     assert isinstance(ranking.g2(5, 2, 1, 50), float)
+    some = ranking.measures(o11, 2, 1, 50, names=["mi", "g2"])
+    pd.testing.assert_frame_equal(some, table[["mi", "g2"]])
+    with pytest.raises(ValueError, match="names='llr': expected one of 'g2'"):
+        ranking.measures(o11, 2, 1, 50, names=["llr"])
 
 
 @pytest.mark.parametrize(

@@ -207,18 +207,24 @@ def log_upper(t1, f1, t2, f2):
 
 
 @numba.njit(cache=True)
-def g2(cells, expected, difference):
+def g2(o11, o12, o21, o22, difference):
     """Twice the summed deviances of the four cells, signed like the first."""
     out = np.empty(difference.size)
     for i in range(out.size):
         d = difference[i]
+        a, b, c, e = o11[i], o12[i], o21[i], o22[i]
+        if d == 0:
+            out[i] = 0.0
+            continue
+        first = (a + b) / (a + b + c + e)
+        second = (c + e) / (a + b + c + e)
         s = (
-            deviance(cells[0, i], expected[0, i], d)
-            + deviance(cells[1, i], expected[1, i], -d)
-            + deviance(cells[2, i], expected[2, i], -d)
-            + deviance(cells[3, i], expected[3, i], d)
+            deviance(a, first * (a + c), d)
+            + deviance(b, first * (b + e), -d)
+            + deviance(c, second * (a + c), -d)
+            + deviance(e, second * (b + e), d)
         )
-        out[i] = 2 * s if d > 0 else (-2 * s if d < 0 else 0.0)
+        out[i] = 2 * s if d > 0 else -2 * s
     return out
 
 

@@ -2,32 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from betterthan import _checks
 from betterthan import _ranking_kernels as kernels
 
 
-class _Tables(NamedTuple):
-    """Observed cells, their expected values and O11 − E11, as float arrays of one shape."""
+class _Tables:
+    """Observed cells as flat float arrays, and what measures need, worked out when asked for."""
 
-    shape: tuple[int, ...]
-    cells: np.ndarray
-    expected: np.ndarray
-    difference: np.ndarray
-    determinant: np.ndarray
-    margins: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-    total: np.ndarray
+    def __init__(self, shape: tuple[int, ...], cells: tuple[np.ndarray, ...]) -> None:
+        self.shape = shape
+        self.cells = cells
+
+    @cached_property
+    def margins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Row sums R1, R2 and column sums C1, C2."""
+        a, b, c, d = self.cells
+        return a + b, c + d, a + c, b + d
+
+    @cached_property
+    def total(self) -> np.ndarray:
+        return self.margins[0] + self.margins[1]
+
+    @cached_property
+    def determinant(self) -> np.ndarray:
+        """O11·O22 − O12·O21.
+
+        Near independence the two products agree in most digits, and at large counts their plain
+        difference would be rounding error.
+        """
+        a, b, c, d = self.cells
+        (p, p_error), (q, q_error) = _exact_product(a, d), _exact_product(b, c)
+        return (p - q) + (p_error - q_error)
+
+    @cached_property
+    def difference(self) -> np.ndarray:
+        """O11 − E11."""
+        return _ratio(self.determinant, self.total)
+
+    @cached_property
+    def e11(self) -> np.ndarray:
+        return _ratio(self.margins[0], self.total) * self.margins[2]
 
 
 def counts(name: str, values: Any) -> np.ndarray:
     """`values` as a float array of whole numbers of at least 0."""
+    given = np.asarray(values)
     try:
-        array = np.asarray(values, dtype=float)
+        array = given.astype(float)
     except (TypeError, ValueError):
         raise ValueError(f"{name}: expected counts, got {values!r:.80}") from None
+    if given.dtype.kind in "iu" and (not given.size or given.min() >= 0):
+        return array
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0) & (array == np.floor(array))))
     if bad.size:
         where = f"{name}[{bad[0]}]" if array.ndim else name
@@ -60,32 +92,8 @@ def tables(o11: Any, o12: Any, o21: Any, o22: Any) -> _Tables:
     except ValueError:
         shapes = ", ".join(f"{name} has shape {array.shape}" for name, array in arrays.items())
         raise ValueError(f"expected cells of the same length, but {shapes}") from None
-    shape = broadcast[0].shape
-    cells = np.array([cell.ravel() for cell in broadcast])
-    a, b, c, d = cells
-    row1, row2, column1, column2 = a + b, c + d, a + c, b + d
-    total = row1 + row2
-    # Near independence O11·O22 and O12·O21 agree in most digits, and at large counts the plain
-    # difference of the two products would be rounding error.
-    (p, p_error), (q, q_error) = _exact_product(a, d), _exact_product(b, c)
-    determinant = (p - q) + (p_error - q_error)
-    expected = np.array(
-        [
-            _ratio(row1, total) * column1,
-            _ratio(row1, total) * column2,
-            _ratio(row2, total) * column1,
-            _ratio(row2, total) * column2,
-        ]
-    )
-    return _Tables(
-        shape,
-        cells,
-        expected,
-        _ratio(determinant, total),
-        determinant,
-        (row1, row2, column1, column2),
-        total,
-    )
+    cells = tuple(np.ascontiguousarray(cell).ravel() for cell in broadcast)
+    return _Tables(broadcast[0].shape, cells)
 
 
 def _shaped(table: _Tables, values: np.ndarray) -> np.ndarray | float:
@@ -94,7 +102,7 @@ def _shaped(table: _Tables, values: np.ndarray) -> np.ndarray | float:
 
 
 def _g2(table: _Tables) -> np.ndarray:
-    return kernels.g2(table.cells, table.expected, table.difference)
+    return kernels.g2(*table.cells, table.difference)
 
 
 def _x2(table: _Tables, correction: float = 0.0) -> np.ndarray:
@@ -114,7 +122,7 @@ def _t(table: _Tables) -> np.ndarray:
 
 def _log_ratio(table: _Tables) -> np.ndarray:
     """log(O11 / E11): −inf where an expected pair never occurs, 0 where none is expected."""
-    o11, e11 = table.cells[0], table.expected[0]
+    o11, e11 = table.cells[0], table.e11
     excess = _ratio(table.difference, e11)
     with np.errstate(divide="ignore"):
         far = np.log(np.where(e11 > 0, o11, 1.0)) - np.log(np.where(e11 > 0, e11, 1.0))
@@ -137,7 +145,7 @@ def _poisson_stirling(table: _Tables) -> np.ndarray:
 
 
 def _z(table: _Tables) -> np.ndarray:
-    return _ratio(table.difference, np.sqrt(table.expected[0]))
+    return _ratio(table.difference, np.sqrt(table.e11))
 
 
 def _dice(table: _Tables) -> np.ndarray:
@@ -146,7 +154,7 @@ def _dice(table: _Tables) -> np.ndarray:
 
 def _odds_ratio(table: _Tables, discount: float = 0.0) -> np.ndarray:
     with np.errstate(divide="ignore"):
-        a, b, c, d = np.log(table.cells + discount)
+        a, b, c, d = (np.log(cell + discount) for cell in table.cells)
     with np.errstate(invalid="ignore"):
         value = (a + d) - (b + c)
     return np.where(np.isnan(value), 0.0, value)
@@ -364,13 +372,15 @@ _COLUMNS = {
 }
 
 
-def measures(o11: Any, o12: Any, o21: Any, o22: Any) -> pd.DataFrame:
+def measures(
+    o11: Any, o12: Any, o21: Any, o22: Any, names: Sequence[str] | None = None
+) -> pd.DataFrame:
     """Every association measure of every table: a row a pair, a column a measure.
 
     The four cells of a table are the pair together (O11), its first part without the second
     (O12), the second without the first (O21), and neither (O22). Larger is stronger for every
     column; no column holds NaN (each measure's own docstring says what a zero cell gives).
-    A pandas index of `o11` is kept.
+    A pandas index of `o11` is kept. `names` chooses some of the measures; None is all.
 
     >>> measures([110, 0], [2442, 3], [111, 4], [29114, 93])[["g2", "x2", "t", "mi"]].round(2)
            g2      x2    t    mi
@@ -378,8 +388,10 @@ def measures(o11: Any, o12: Any, o21: Any, o22: Any) -> pd.DataFrame:
     1   -0.25   -0.13 -inf  -inf
 
     Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
+        ValueError: a cell that is not a whole number of at least 0, lengths that differ, or an
+            unknown name.
     """
+    chosen = [_checks.choice("names", name, tuple(_COLUMNS)) for name in names or _COLUMNS]
     table = tables(o11, o12, o21, o22)
     index = o11.index if isinstance(o11, pd.Series) else None
-    return pd.DataFrame({name: column(table) for name, column in _COLUMNS.items()}, index=index)
+    return pd.DataFrame({name: _COLUMNS[name](table) for name in chosen}, index=index)
