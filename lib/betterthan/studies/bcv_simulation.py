@@ -1,0 +1,264 @@
+"""Simulated corpora, where the truth is known: coverage of the intervals, error rates of tests.
+
+The first study is the example of section 2.4 of Wang and Li (2019). The second sets the Bayes
+test beside the tests that are used instead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from betterthan import _bayes_peers as peers
+from betterthan import bayes, bcv
+from betterthan.studies import Study
+
+INSTANCES = 600
+CHUNK = 100
+DESIGNS = ("independent", "fixed", "balanced")
+SCENARIOS = {"same models": 0.6, "same algorithm": 0.6, "B better": 1.0}
+
+
+def logistic_regression(x: np.ndarray, y: np.ndarray, train: np.ndarray) -> np.ndarray:
+    """Maximum likelihood weights (constant last) for many training sets at once, by Newton.
+
+    `x` is (corpora, n, features), `y` (corpora, n), `train` (corpora, sets, n) of 0 and 1; the
+    result is (corpora, sets, features + 1). A ridge of 1e-6 keeps separable sets finite.
+    """
+    ones = np.ones((*x.shape[:2], 1))
+    design = np.concatenate([x, ones], axis=2)
+    beta = np.zeros((*train.shape[:2], design.shape[2]))
+    ridge = 1e-6 * np.eye(design.shape[2])
+    outer = design[..., :, None] * design[..., None, :]
+    for _ in range(8):
+        p = 1 / (1 + np.exp(-np.einsum("cnf,csf->csn", design, beta)))
+        slope = np.einsum("csn,cnf->csf", train * (y[:, None] - p), design) - 1e-6 * beta
+        curve = np.einsum("csn,cnfg->csfg", train * p * (1 - p), outer, optimize=True) + ridge
+        beta = beta + np.linalg.solve(curve, slope[..., None])[..., 0]
+    return beta
+
+
+def predictions(x: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """True where a model says 1: (corpora, sets, n)."""
+    return np.einsum("cnf,csf->csn", x, beta[..., :-1]) + beta[..., -1:] > 0
+
+
+def true_rates(beta: np.ndarray, mean1: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """True and false positive rates of linear models on classes N(0, I) and N(mean1, I)."""
+    norm = np.sqrt((beta[..., :-1] ** 2).sum(-1))
+    bias = beta[..., -1]
+    return stats.norm.cdf((bias + beta[..., :-1] @ mean1) / norm), stats.norm.cdf(bias / norm)
+
+
+def halves(y: np.ndarray, seed: Any, balance: bool) -> np.ndarray:
+    """The six training sets of a 3×2 BCV as rows of 0 and 1."""
+    table = np.column_stack([y, 1 - y]) if balance else None
+    train = np.zeros((6, len(y)))
+    for i, (inside, _) in enumerate(bcv.BlockedCV(3, seed, balance=table).split(y)):
+        train[i, inside] = 1
+    return train
+
+
+def interval_tasks() -> list[dict[str, Any]]:
+    """2,000 corpora of each design, in chunks."""
+    return [
+        {"design": design, "chunk": chunk, "corpora": CHUNK}
+        for design in DESIGNS
+        for chunk in range(20)
+    ]
+
+
+def example_24(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """Section 2.4: two Gaussians, logistic regression, 3×2 BCV; counts and true rates.
+
+    The designs differ in what varies between corpora: every label drawn on its own, half of
+    the corpus in each class, or half of every block.
+    """
+    rng = np.random.default_rng(seed)
+    corpora, mean1 = task["corpora"], np.array([0.5, 0.5])
+    y = rng.integers(0, 2, (corpora, INSTANCES)).astype(float)
+    if task["design"] != "independent":
+        y = rng.permuted(np.tile(np.arange(INSTANCES) % 2.0, (corpora, 1)), axis=1)
+    x = rng.normal(size=(corpora, INSTANCES, 2)) + y[..., None] * mean1
+    balance = task["design"] == "balanced"
+    train = np.stack([halves(y[i], int(rng.integers(2**31)), balance) for i in range(corpora)])
+    beta = logistic_regression(x, y, train)
+    said = predictions(x, beta) & (train == 0)
+    gold = ((train == 0) * y[:, None]).sum(-1).astype(int)
+    tp = (said * y[:, None]).sum(-1).astype(int)
+    predicted = said.sum(-1)
+    tpr, fpr = true_rates(beta, mean1)
+    return [
+        {
+            "design": task["design"],
+            "corpus": task["chunk"] * corpora + i,
+            **{f"gold{k + 1}": int(gold[i, k]) for k in range(6)},
+            **{f"predicted{k + 1}": int(predicted[i, k]) for k in range(6)},
+            **{f"correct{k + 1}": int(tp[i, k]) for k in range(6)},
+            "true_tpr": round(float(tpr[i].mean()), 6),
+            "true_fpr": round(float(fpr[i].mean()), 6),
+        }
+        for i in range(corpora)
+    ]
+
+
+def test_tasks() -> list[dict[str, Any]]:
+    """2,000 corpora of each scenario, in chunks."""
+    return [
+        {"scenario": scenario, "chunk": chunk, "corpora": CHUNK}
+        for scenario in SCENARIOS
+        for chunk in range(20)
+    ]
+
+
+def f1_of(said: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """F1 along the last axis."""
+    return 2 * (said * y).sum(-1) / (said.sum(-1) + y.sum(-1))
+
+
+def training_sets(y: np.ndarray, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """The training sets each test needs: 3×2 BCV, 5×2 CV, 10 folds, 15 random 90 % parts."""
+    n = len(y)
+    five = np.zeros((10, n))
+    for i in range(5):
+        five[2 * i, rng.permutation(n)[: n // 2]] = 1
+        five[2 * i + 1] = 1 - five[2 * i]
+    fold = rng.permutation(n) % 10
+    ten = (fold != np.arange(10)[:, None]).astype(float)
+    random = np.ones((15, n))
+    for row in random:
+        row[rng.permutation(n)[: n // 10]] = 0
+    return {
+        "bcv": halves(y, int(rng.integers(2**31)), True),
+        "5x2": five,
+        "10 folds": ten,
+        "random": random,
+    }
+
+
+def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """One-sided p-values (for Bayes tests P(H0)) of all tests of "B has the higher F1".
+
+    A sees a shared feature and one of its own, B the shared one and another of its own. With
+    the same strength the two algorithms are equal; in "same models" B even takes over A's
+    weights, so that every trained pair is exactly equal, too.
+    """
+    rng = np.random.default_rng(seed)
+    corpora, strength = task["corpora"], SCENARIOS[task["scenario"]]
+    y = rng.integers(0, 2, (corpora, INSTANCES)).astype(float)
+    features = rng.normal(size=(corpora, INSTANCES, 3))
+    features += y[..., None] * np.array([0.8, 0.6, strength])
+    x_a, x_b = features[..., [0, 1]], features[..., [0, 2]]
+    sets = [training_sets(y[i], rng) for i in range(corpora)]
+    names = list(sets[0])
+    train = np.stack([np.concatenate([one[name] for name in names]) for one in sets])
+    beta_a = logistic_regression(x_a, y, train)
+    beta_b = beta_a if task["scenario"] == "same models" else logistic_regression(x_b, y, train)
+    said_a, said_b = predictions(x_a, beta_a), predictions(x_b, beta_b)
+    ends = np.cumsum([len(sets[0][name]) for name in names])
+    parts = {name: slice(end - len(sets[0][name]), end) for name, end in zip(names, ends)}
+    first = parts["bcv"]
+    true_f1 = []
+    for beta, own in ((beta_a, 0.6), (beta_b, strength)):
+        tpr, fpr = true_rates(beta[:, first], np.array([0.8, own]))
+        true_f1.append(2 * tpr.mean(1) / (tpr.mean(1) + fpr.mean(1) + 1))
+    rows = []
+    for i in range(corpora):
+        held = train[i] == 0
+        d = f1_of(said_b[i] & held, y[i] * held) - f1_of(said_a[i] & held, y[i] * held)
+        a, b = (_folds(said[i, first], y[i], held[first]) for said in (said_a, said_b))
+        unit_a, unit_b = (_units(said[i, first], y[i], held[first]) for said in (said_a, said_b))
+        right_a, right_b = (said[i, first.start] == y[i] for said in (said_a, said_b))
+        one = held[first.start]
+        rows.append(
+            {
+                "scenario": task["scenario"],
+                "corpus": task["chunk"] * corpora + i,
+                "true_difference": round(float(true_f1[1][i] - true_f1[0][i]), 6),
+                "bayes": _p(bayes.compare(a, b).p_h0),
+                "bayes_2015": _p(bayes.compare(a, b, factor=1 / 6).p_h0),
+                "paired": _p(
+                    bayes.compare_paired(
+                        unit_a, unit_b, draws=4000, seed=int(rng.integers(2**31))
+                    ).p_h0
+                ),
+                "t_5x2": _p(peers.t_5x2(d[parts["5x2"]].reshape(5, 2))),
+                "f_5x2": _p(peers.f_5x2(d[parts["5x2"]].reshape(5, 2))),
+                "t_10_folds": _p(peers.t_paired(d[parts["10 folds"]])),
+                "t_corrected": _p(peers.t_corrected(d[parts["random"]], 1 / 9)),
+                "baycomp": _p(_correlated_t(d[parts["10 folds"]])),
+                "mcnemar": _p(
+                    peers.mcnemar(
+                        int((one & right_b & ~right_a).sum()), int((one & right_a & ~right_b).sum())
+                    )
+                ),
+            }
+        )
+    return rows
+
+
+def _p(value: float) -> float:
+    return round(float(value), 6)
+
+
+def _folds(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> bcv.Counts:
+    said, gold = said & held, (y > 0) & held
+    return bcv.Counts(
+        (said & gold).sum(1), (said & ~gold & held).sum(1), (~said & gold & held).sum(1)
+    )
+
+
+def _units(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> bcv.Counts:
+    said, gold = said & held, (y > 0) & held
+    return bcv.Counts(
+        (said & gold).sum(0), (said & ~gold & held).sum(0), (~said & gold & held).sum(0)
+    )
+
+
+def _correlated_t(differences: np.ndarray) -> float:
+    import baycomp
+
+    zero = np.zeros_like(differences)
+    a_better, _ = baycomp.two_on_single(zero, differences, rope=0, runs=1)
+    return float(a_better)
+
+
+STUDIES = [
+    Study(
+        "bcv-intervals",
+        interval_tasks,
+        example_24,
+        seed=24,
+        title="The example of section 2.4: counts and true rates, 2,000 corpora a design",
+        columns=(
+            "design",
+            "corpus",
+            *(f"{name}{k}" for name in ("gold", "predicted", "correct") for k in range(1, 7)),
+            "true_tpr",
+            "true_fpr",
+        ),
+    ),
+    Study(
+        "bcv-tests",
+        test_tasks,
+        all_tests,
+        seed=31,
+        title="The Bayes test beside nine others on simulated corpora, 2,000 a scenario",
+        columns=(
+            "scenario",
+            "corpus",
+            "true_difference",
+            "bayes",
+            "bayes_2015",
+            "paired",
+            "t_5x2",
+            "f_5x2",
+            "t_10_folds",
+            "t_corrected",
+            "baycomp",
+            "mcnemar",
+        ),
+    ),
+]
