@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from betterthan import _bayes_peers as peers
 from betterthan import bayes, datasets
 from betterthan.bcv import Counts, posterior
+from betterthan.studies import bcv_simulation as simulation
 from tests import _bayes_oracle as oracle
 from tests.test_bcv import METRICS, paper_counts
 
@@ -335,3 +337,113 @@ class TestPaired:
         c = Counts([1, 0, 1], [0, 1, 0], [0, 0, 1])
         with pytest.raises(ValueError, match=words):
             bayes.compare_paired(**{"a": c, "b": c, **change})
+
+
+class TestPeers:
+    """The thin implementations that the studies use, against the libraries that have them."""
+
+    def data(self):
+        rng = np.random.default_rng(8)
+        y = np.arange(200) % 2
+        x = rng.normal(size=(200, 3)) + y[:, None] * np.array([0.6, 0.4, 0.2])
+        return x, y
+
+    def test_5x2_against_mlxtend(self):
+        from mlxtend.evaluate import combined_ftest_5x2cv, paired_ttest_5x2cv
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import train_test_split
+        from sklearn.tree import DecisionTreeClassifier
+
+        x, y = self.data()
+        models = [DecisionTreeClassifier(max_depth=2, random_state=0), LogisticRegression()]
+        rng = np.random.RandomState(3)
+        differences = []
+        for _ in range(5):
+            parts = train_test_split(
+                x, y, test_size=0.5, random_state=rng.randint(low=0, high=32767)
+            )
+            x1, x2, y1, y2 = parts
+            for train, test in (((x1, y1), (x2, y2)), ((x2, y2), (x1, y1))):
+                a, b = (model.fit(*train).score(*test) for model in models)
+                differences.append(b - a)
+        d = np.reshape(differences, (5, 2))
+        # mlxtend subtracts its second model from its first and reports two-sided p-values.
+        arguments = {"X": x, "y": y, "random_seed": 3, "scoring": "accuracy"}
+        t, p = paired_ttest_5x2cv(models[1], models[0], **arguments)
+        assert peers.t_5x2(d) == pytest.approx(p / 2 if t > 0 else 1 - p / 2, rel=1e-10)
+        _, p = combined_ftest_5x2cv(models[1], models[0], **arguments)
+        assert peers.f_5x2(d) == pytest.approx(p / 2 if d.mean() > 0 else 1 - p / 2, rel=1e-10)
+
+    def test_paired_t_against_scipy(self):
+        d = np.random.default_rng(1).normal(0.3, 1, 10)
+        expected = stats.ttest_1samp(d, 0, alternative="greater").pvalue
+        assert peers.t_paired(d) == pytest.approx(expected, rel=1e-12)
+
+    def test_corrected_t_is_baycomps_correlated_t(self):
+        import baycomp
+
+        d = np.random.default_rng(2).normal(0.01, 0.02, 10)
+        a_better, _ = baycomp.two_on_single(np.zeros(10), d, rope=0, runs=1)
+        assert peers.t_corrected(d, 1 / 9) == pytest.approx(a_better, rel=1e-9)
+
+    def test_mcnemar_against_statsmodels(self):
+        from statsmodels.stats.contingency_tables import mcnemar
+
+        table = [[50, 7], [15, 30]]
+        assert peers.mcnemar(15, 7) == pytest.approx(mcnemar(table, exact=True).pvalue / 2)
+        assert peers.mcnemar(0, 0) == 1
+
+    def test_no_difference_at_all(self):
+        assert peers.t_paired(np.zeros(10)) == 0.5
+        assert peers.t_5x2(np.zeros((5, 2))) == 0.5
+
+
+class TestSimulation:
+    def test_newton_is_logistic_regression(self):
+        from sklearn.linear_model import LogisticRegression
+
+        rng = np.random.default_rng(3)
+        y = rng.integers(0, 2, (2, 300)).astype(float)
+        x = rng.normal(size=(2, 300, 2)) + y[..., None] * 0.5
+        train = (rng.random((2, 4, 300)) < 0.5).astype(float)
+        beta = simulation.logistic_regression(x, y, train)
+        for corpus in range(2):
+            for one in range(4):
+                use = train[corpus, one] == 1
+                fit = LogisticRegression(C=1e6, tol=1e-8).fit(x[corpus][use], y[corpus][use])
+                expected = [*fit.coef_[0], fit.intercept_[0]]
+                np.testing.assert_allclose(beta[corpus, one], expected, atol=1e-3)
+
+    def test_true_rates_are_those_of_many_new_instances(self):
+        beta = np.array([[0.7, 0.2, -0.3]])
+        mean1 = np.array([0.5, 0.5])
+        tpr, fpr = simulation.true_rates(beta, mean1)
+        x = np.random.default_rng(1).normal(size=(1, 200_000, 2))
+        assert simulation.predictions(x, beta[None]).mean() == pytest.approx(fpr[0], abs=0.004)
+        assert simulation.predictions(x + mean1, beta[None]).mean() == pytest.approx(
+            tpr[0], abs=0.004
+        )
+
+    @pytest.mark.parametrize("design", simulation.DESIGNS)
+    def test_counts_of_the_example_add_up(self, design):
+        task = {"design": design, "chunk": 0, "corpora": 5}
+        rows = simulation.example_24(task, np.random.SeedSequence(1))
+        assert len(rows) == 5
+        for row in rows:
+            positives = [row[f"gold{k}"] for k in range(1, 7)]
+            assert positives[0] + positives[1] == positives[2] + positives[3]
+            if design == "balanced":
+                assert positives == [150] * 6
+            if design == "fixed":
+                assert positives[0] + positives[1] == 300
+            assert all(row[f"correct{k}"] <= row[f"predicted{k}"] for k in range(1, 7))
+
+    def test_equal_models_are_equal_and_better_ones_better(self):
+        def run(scenario):
+            task = {"scenario": scenario, "chunk": 0, "corpora": 20}
+            return simulation.all_tests(task, np.random.SeedSequence(1))
+
+        assert all(row["true_difference"] == 0 for row in run("same models"))
+        better = run("B better")
+        assert all(row["true_difference"] > 0 for row in better)
+        assert sum(row["paired"] < 0.05 for row in better) > 10
