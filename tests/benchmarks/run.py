@@ -36,6 +36,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,6 @@ class Result:
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
     """Seconds of one call, and its result; the garbage collector waits outside."""
-    gc.collect()
     gc.disable()
     try:
         began = time.perf_counter()
@@ -183,6 +183,7 @@ def alternate(
     # A call too short for the clock is timed in a batch.
     batch = {side: max(1, math.ceil(1e-3 / max(warm[side], 1e-7))) for side in sides}
     times: dict[str, list[float]] = {side: [] for side in sides}
+    gc.collect()
     for turn in range(repeats):
         # who goes first changes, so that neither always finds the warmer cache
         for side in sorted(sides, reverse=bool(turn % 2)):
@@ -239,16 +240,22 @@ def value_of(topic: str, row: Value, *, quick: bool = False) -> Result:
 
 def load(path: Path) -> Iterable[Row | Value]:
     """The rows of one file."""
-    # so that `from benchmarks.run import Row` in a bench file finds this very module
-    sys.modules.setdefault("benchmarks.run", sys.modules[__name__])
-    sys.modules.setdefault("run", sys.modules[__name__])
-    if str(HERE.parent) not in sys.path:
-        sys.path.append(str(HERE.parent))
+    return module_of(path).rows()
+
+
+def module_of(path: Path) -> ModuleType:
+    """A bench file, imported."""
+    # so that a bench file, however it spells the import of Row, finds this very module
+    for folder in (HERE.parent, HERE.parent.parent):
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
+    for name in ("run", "benchmarks.run", "tests.benchmarks.run"):
+        sys.modules.setdefault(name, sys.modules[__name__])
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
-    return module.rows()
+    return module
 
 
 def files(folder: Path) -> dict[str, Path]:
@@ -297,6 +304,8 @@ def run(folder: Path, topics: Sequence[str], *, quick: bool = False) -> Iterator
     A row that raises is a failed line of the table; the others are measured all the same.
     """
     there = files(folder)
+    if not there:
+        raise ValueError(f"no bench_*.py in {folder}")
     unknown = [topic for topic in topics if topic not in there]
     if unknown:
         raise ValueError(

@@ -13,7 +13,7 @@ import joblib
 from tqdm import tqdm
 
 from betterthan.studies import _results, _run
-from betterthan.studies._study import Study, discover, get
+from betterthan.studies._study import Study, discover, get, in_order
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,14 +32,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise ValueError(
                     "; ".join(f"{m} cannot be imported: {w}" for m, w in failed.items())
                 )
-            chosen = [found[name] for name in sorted(found)]
+            chosen = list(found.values())
         else:
-            chosen = [get(name, options.modules) for name in dict.fromkeys(options.names)]
+            chosen = [get(name, options.modules) for name in options.names]
         with _cluster(options.dask):
-            for study in chosen:
+            for study in in_order(chosen):
                 _one(study, folder, options)
     except KeyboardInterrupt:
-        print("stopped; finished tasks are kept. The same command goes on.", file=sys.stderr)
+        given = sys.argv[1:] if arguments is None else arguments
+        # --fresh would throw away what was just kept
+        again = " ".join(word for word in given if word != "--fresh")
+        print(
+            f"stopped; finished tasks are kept. Go on with: python -m betterthan.studies {again}",
+            file=sys.stderr,
+        )
         return 130
     except (ValueError, RuntimeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -117,14 +123,15 @@ def _list(folder: Path, modules: Sequence[str]) -> int:
     width = max(map(len, found), default=0)
     for name, study in sorted(found.items()):
         try:
-            plan = _run.Plan.of(study)
+            tasks = len(study.task_list())
+            state, why = _run.state(_run.Plan.of(study), folder)
         except ValueError as error:
-            failed[name] = str(error)
-            continue
-        tasks, state = len(plan.tasks), _run.state(plan, folder)
-        print(f"{name:{width}}  {tasks:>6} tasks  {state:<12}  {study.title}".rstrip())
-    for what, why in failed.items():
-        print(f"{what} cannot be run: {why}", file=sys.stderr)
+            tasks, state, why = 0, "cannot run", str(error)
+        print(f"{name:{width}}  {tasks or '?':>6} tasks  {state:<12}  {study.title}".rstrip())
+        if why:
+            print(f"    {why}")
+    for module, why in failed.items():
+        print(f"{module} cannot be imported: {why}", file=sys.stderr)
     return 1 if failed else 0
 
 

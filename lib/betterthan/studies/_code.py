@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import functools
 import importlib.util
 import platform
 import sys
@@ -61,18 +62,17 @@ def code(study: Study) -> dict[str, str]:
         name = queue.pop()
         if name in seen or name in RUNNER:
             continue
-        source = _source(name)
-        if source is None:
+        path, package = _file(name)
+        if path is None:
             if name in own:
                 raise ValueError(
                     f"study {study.name!r}: the source of module {name!r} cannot be read, so its "
                     "checkpoints could not be told from those of other code; put it into a file"
                 )
             continue
-        text, package = source
-        tree = ast.parse(text)
-        seen[name] = sha256(_computes(tree).encode())
-        queue += _imports(tree, package)
+        stamp = path.stat()
+        seen[name], imported = _digest(path, package, stamp.st_mtime_ns, stamp.st_size)
+        queue += imported
     return dict(sorted(seen.items()))
 
 
@@ -81,7 +81,8 @@ def depends(study: Study) -> dict[str, Any]:
     return {"versions": versions(), "data": data(study), "code": code(study)}
 
 
-def _source(name: str) -> tuple[str, str] | None:
+def _file(name: str) -> tuple[Path | None, str]:
+    """The source file of a module and the package that its relative imports start from."""
     module = sys.modules.get(name)
     path = getattr(module, "__file__", None)
     package = getattr(module, "__package__", None) or ""
@@ -89,13 +90,21 @@ def _source(name: str) -> tuple[str, str] | None:
         try:
             spec = importlib.util.find_spec(name)
         except (ImportError, ValueError):
-            return None
-        if spec is None or spec.origin is None:
-            return None
-        path, package = spec.origin, spec.parent or ""
-    if path is None or not path.endswith(".py"):
-        return None
-    return Path(path).read_text(encoding="utf-8"), package
+            spec = None
+        if spec is not None:
+            path, package = spec.origin, spec.parent or ""
+    return (Path(path) if path and path.endswith(".py") else None), package
+
+
+@functools.lru_cache(maxsize=1024)
+def _digest(path: Path, package: str, mtime_ns: int, size: int) -> tuple[str, tuple[str, ...]]:
+    """The hash of what computes in a file, and what of ours it imports.
+
+    Many studies share modules; time and size of the file tell when to read it again.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = _imports(tree, package)
+    return sha256(_computes(tree).encode()), tuple(imported)
 
 
 def _computes(tree: ast.Module) -> str:
@@ -145,7 +154,11 @@ def _hashes(study: Study, name: str) -> dict[str, str]:
     if folder in ("papers", "studies") and table:
         path = _results.results_folder().parent / folder / f"{table}.csv"
         if not path.is_file():
-            raise ValueError(f"study {study.name!r}: datasets={name!r}: {path} is not there")
+            how = f"; make it first: python -m betterthan.studies {table}"
+            raise ValueError(
+                f"study {study.name!r}: datasets={name!r}: {path} is not there"
+                f"{how if folder == 'studies' else ''}"
+            )
         return {f"data/{folder}/{table}.csv": sha256(path)}
     # The registry's hashes will do: a download that has another is refused.
     with (

@@ -188,17 +188,21 @@ def up_to_date(plan: Plan, folder: Path) -> dict[str, Any] | None:
     return about if about is not None and not _changes(plan, about) else None
 
 
-def state(plan: Plan, folder: Path) -> str:
-    """In words: done, how far, or what has changed since the result was made."""
+def state(plan: Plan, folder: Path) -> tuple[str, str]:
+    """In words: how far the study is, and why its result should be made again."""
     about = _saved(plan, folder)
-    if about is not None and not _changes(plan, about):
-        return "done"
+    changes = [] if about is None else _changes(plan, about)
+    if about is not None and not changes:
+        return "done", ""
+    why = f"changed since: {', '.join(changes)}" if changes else ""
     partial = len(plan.finished(folder / ".partial" / plan.study.name))
     if partial:
-        return f"{partial} of {len(plan.tasks)} done"
+        return f"{partial} of {len(plan.tasks)} done", why
     if about is not None:
-        return "changed since: " + ", ".join(_changes(plan, about))
-    return "damaged" if (folder / f"{plan.study.name}.csv").is_file() else "not run"
+        return "out of date", why
+    if (folder / f"{plan.study.name}.csv").is_file():
+        return "damaged", "the CSV is not the one that its provenance describes"
+    return "not run", ""
 
 
 def _saved(plan: Plan, folder: Path) -> dict[str, Any] | None:
@@ -227,7 +231,14 @@ def _same_everywhere(study: Study, here: dict[str, Any]) -> None:
     client = getattr(joblib.parallel.get_active_backend()[0], "client", None)
     if client is None:
         return
-    for worker, there in client.run(_code.depends, study).items():
+    try:
+        answers = client.run(_code.depends, study)
+    except Exception as error:
+        raise RuntimeError(
+            f"a worker of the cluster cannot load study {study.name!r} "
+            f"({type(error).__name__}: {error}); expected the same code and data everywhere"
+        ) from error
+    for worker, there in answers.items():
         for kind, values in there.items():
             for name in sorted(values.keys() | here[kind].keys()):
                 if values.get(name) != here[kind].get(name):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import graphlib
 import importlib
+import importlib.util
 import json
 import pkgutil
 import re
@@ -93,8 +95,9 @@ class Study:
                 "so that other processes can import it"
             )
         _checks.whole("seed", self.seed, least=0)
-        if isinstance(self.datasets, str):
-            raise ValueError(f"datasets={self.datasets!r}: expected a tuple of names")
+        for field in ("datasets", "columns"):
+            if isinstance(getattr(self, field), str):
+                raise ValueError(f"{field}={getattr(self, field)!r}: expected a tuple of names")
         object.__setattr__(self, "datasets", tuple(self.datasets))
         if self.columns is not None:
             object.__setattr__(self, "columns", tuple(self.columns))
@@ -145,17 +148,22 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} is not JSON")
 
 
+def _modules() -> list[str]:
+    """Modules of this package that may hold studies."""
+    import betterthan.studies as package
+
+    own = [f"{package.__name__}.{m.name}" for m in pkgutil.iter_modules(package.__path__)]
+    return sorted(name for name in own if name not in RUNNER)
+
+
 def discover(modules: Iterable[str] = ()) -> tuple[dict[str, Study], dict[str, str]]:
     """All studies by name, and why a module could not be imported.
 
     Looks into every module of this package and into `modules`.
     """
-    import betterthan.studies as package
-
-    own = [f"{package.__name__}.{m.name}" for m in pkgutil.iter_modules(package.__path__)]
     found: dict[str, Study] = {}
     failed: dict[str, str] = {}
-    for name in [*sorted(m for m in own if m not in RUNNER), *modules]:
+    for name in [*_modules(), *modules]:
         try:
             module = importlib.import_module(name)
         except Exception as error:  # one broken module must not hide the others
@@ -169,6 +177,30 @@ def discover(modules: Iterable[str] = ()) -> tuple[dict[str, Study], dict[str, s
                 )
             found[study.name] = study
     return found, failed
+
+
+def in_order(chosen: Iterable[Study]) -> list[Study]:
+    """The studies by name, but after those whose results they read.
+
+    Raises
+    ------
+    ValueError
+        When they read each other's results in a circle.
+    """
+    by_name = {study.name: study for study in sorted(chosen, key=lambda study: study.name)}
+    needs = {
+        name: [
+            other
+            for other in (entry.removeprefix("studies/") for entry in study.datasets)
+            if other in by_name and f"studies/{other}" in study.datasets
+        ]
+        for name, study in by_name.items()
+    }
+    try:
+        return [by_name[name] for name in graphlib.TopologicalSorter(needs).static_order()]
+    except graphlib.CycleError as error:
+        circle = " -> ".join(error.args[1])
+        raise ValueError(f"studies read each other's results in a circle: {circle}") from None
 
 
 def available(modules: Iterable[str] = ()) -> dict[str, Study]:
@@ -199,6 +231,17 @@ def get(name: str, modules: Iterable[str] = ()) -> Study:
       ...
     ValueError: name='bcv-crf-smal': no such study; did you mean 'bcv-crf-small'? ...
     """
+    modules = list(modules)
+    # The module that spells the name most likely has it: no need to import all the others.
+    for module in [*modules, *_modules()]:
+        if _mentions(module, name):
+            try:
+                loaded = importlib.import_module(module)
+            except Exception:  # told below, with all the modules that fail
+                continue
+            for study in getattr(loaded, "STUDIES", ()):
+                if study.name == name:
+                    return study
     found, failed = discover(modules)
     if name in found:
         return found[name]
@@ -207,3 +250,12 @@ def get(name: str, modules: Iterable[str] = ()) -> Study:
     known = ", ".join(sorted(found)) or "none"
     broken = "".join(f"; {module} could not be imported ({why})" for module, why in failed.items())
     raise ValueError(f"name={name!r}: no such study;{hint} expected one of: {known}{broken}")
+
+
+def _mentions(module: str, name: str) -> bool:
+    try:
+        spec = importlib.util.find_spec(module)
+        source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
+    except (ImportError, ValueError, OSError):
+        return False
+    return f'"{name}"' in source or f"'{name}'" in source
