@@ -447,3 +447,20 @@ class TestSimulation:
         better = run("B better")
         assert all(row["true_difference"] > 0 for row in better)
         assert sum(row["paired"] < 0.05 for row in better) > 10
+
+
+def test_plot_draws_two_densities_and_two_intervals():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    a, b = Counts(80, 20, 25), Counts(85, 18, 20)
+    _, ax = plt.subplots()
+    assert bayes.plot(a, b, "recall", names=("old", "new"), factor=1, ax=ax) is ax
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["old", "new"]
+    curve, interval = ax.lines[0], ax.lines[1]
+    expected = posterior(a, "recall", factor=1)
+    np.testing.assert_allclose(curve.get_ydata(), expected.pdf(curve.get_xdata()))
+    np.testing.assert_allclose(interval.get_xdata(), expected.interval())
+    plt.close("all")

@@ -528,3 +528,64 @@ class TestPosterior:
             posterior(Counts(1, 1, 1))
         with pytest.raises(ValueError, match=r"counts=.*expected a betterthan\.bcv\.Counts"):
             posterior((1, 2, 3))
+
+
+class TestCorrelations:
+    def shared(self, rho, corpora=4000, n=400, seed=0):
+        """Folds whose hits are partly the same coin flips: covariance rho of the variance."""
+        rng = np.random.default_rng(seed)
+        common = rng.binomial(int(rho * n), 0.7, size=(corpora, 1))
+        own = rng.binomial(n - int(rho * n), 0.7, size=(corpora, 6))
+        hits = common + own
+        return Counts(hits, np.zeros_like(hits), n - hits)
+
+    def test_finds_the_correlation_that_was_put_in(self):
+        for rho in (0.0, 0.25, 0.5):
+            measured = bcv.correlations(self.shared(rho))
+            assert measured.rho0 == pytest.approx(1, abs=0.06)
+            assert measured.rho1 == pytest.approx(rho, abs=0.06)
+            assert measured.rho2 == pytest.approx(rho, abs=0.06)
+            assert measured.factor == pytest.approx(1 / (1 + 5 * rho), rel=0.1)
+
+    def test_the_factor_is_that_of_eq_14(self):
+        measured = bcv.correlations(self.shared(0.3))
+        implied = 1 / (measured.rho0 + measured.rho1 + 4 * measured.rho2)
+        assert measured.factor == pytest.approx(implied, rel=1e-9)
+
+    def test_is_a_covariance_over_the_binomial_variance(self):
+        counts = self.shared(0.3, corpora=50)
+        recall = counts.tp / 400
+        cov = np.cov(recall.T)
+        p = recall.mean()
+        assert bcv.correlations(counts).rho1 == pytest.approx(
+            np.mean([cov[0, 1], cov[2, 3], cov[4, 5]]) / (p * (1 - p) / 400), rel=1e-9
+        )
+
+    @pytest.mark.parametrize("metric", ["precision", "f1"])
+    def test_other_metrics_of_independent_folds(self, metric):
+        rng = np.random.default_rng(2)
+        tp, fp, fn = (rng.multinomial(500, [0.7, 0.2, 0.1], size=(3000, 6))).transpose(2, 0, 1)
+        measured = bcv.correlations(Counts(tp, fp, fn), metric)
+        assert measured.rho0 == pytest.approx(1, abs=0.06)
+        assert measured.factor == pytest.approx(1, abs=0.1)
+
+    def test_truth_takes_out_what_it_explains(self):
+        rng = np.random.default_rng(3)
+        level = rng.uniform(0.5, 0.9, size=(3000, 1))
+        hits = rng.binomial(400, np.broadcast_to(level, (3000, 6)))
+        counts = Counts(hits, np.zeros_like(hits), 400 - hits)
+        assert bcv.correlations(counts).rho2 > 5
+        assert bcv.correlations(counts, truth=level).rho2 == pytest.approx(0, abs=0.06)
+
+    def test_refuses(self):
+        one = Counts([4, 5], [0, 0], [1, 1])
+        with pytest.raises(ValueError, match="counts: expected at least two corpora"):
+            bcv.correlations(one)
+        with pytest.raises(ValueError, match="even number of matrices a corpus, got 3"):
+            bcv.correlations(self.shared(0.1, corpora=4)[:3])
+        with pytest.raises(ValueError, match="truth: expected a shape"):
+            bcv.correlations(self.shared(0.1, corpora=4), truth=np.ones(5))
+        with pytest.raises(ValueError, match="expected items for precision"):
+            bcv.correlations(
+                Counts(np.zeros((3, 2)), np.zeros((3, 2)), np.ones((3, 2))), "precision"
+            )

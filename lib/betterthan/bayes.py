@@ -19,7 +19,14 @@ from scipy import special
 from betterthan import _checks
 from betterthan.bcv import METRICS, Counts, Posterior, posterior
 
-__all__ = ["Comparison", "PairedComparison", "compare", "compare_all", "compare_paired"]
+__all__ = [
+    "Comparison",
+    "PairedComparison",
+    "compare",
+    "compare_all",
+    "compare_paired",
+    "plot",
+]
 
 _TOLERANCE = 1e-12
 _WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
@@ -313,6 +320,59 @@ def compare_paired(
         (float(low), float(high)),
         n,
     )
+
+
+def plot(
+    a: Counts,
+    b: Counts,
+    metric: str = "f1",
+    names: tuple[str, str] = ("A", "B"),
+    prior: float = 1.0,
+    factor: float | None = None,
+    ax: Any = None,
+) -> Any:
+    """Draw the posteriors of both models, each with its 95 % interval below the curve.
+
+    Parameters
+    ----------
+    a, b, metric, prior, factor
+        As in `compare`.
+    names : pair of str
+        What the legend calls them.
+    ax : matplotlib Axes, optional
+        Where to draw; None takes the current one.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        As `compare` does.
+
+    Examples
+    --------
+    >>> from betterthan.bcv import Counts
+    >>> ax = plot(Counts(80, 20, 20), Counts(85, 18, 15), factor=1)
+    >>> ax.get_xlabel()
+    'F1'
+    """
+    import matplotlib.pyplot as plt
+
+    _one_model(a=a, b=b)
+    if ax is None:
+        ax = plt.gca()
+    posteriors = [posterior(counts, metric, prior, factor) for counts in (a, b)]
+    top = max(float(p.pdf(p.ppf(0.5))) for p in posteriors)
+    for row, (name, p) in enumerate(zip(names, posteriors)):
+        t = np.linspace(p.ppf(0.0005), p.isf(0.0005), 400)
+        (line,) = ax.plot(t, p.pdf(t), label=name)
+        height = -0.05 * (row + 1) * top
+        ax.plot(p.interval(0.95), [height] * 2, color=line.get_color(), linewidth=4)
+    ax.set(xlabel=_WORDS[metric], ylabel="density")
+    ax.legend(title="line below: 95 %", title_fontsize=8)
+    return ax
 
 
 def _one_model(**counts: Any) -> None:

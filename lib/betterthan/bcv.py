@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,8 +27,10 @@ from betterthan import _checks
 __all__ = [
     "METRICS",
     "BlockedCV",
+    "Correlations",
     "Counts",
     "Posterior",
+    "correlations",
     "count_units",
     "divergence",
     "effective_factor",
@@ -599,6 +601,94 @@ def effective_factor(
     u = least + narrow * (nodes + 1) / 2
     inner = 1 / u if wide == 0 else np.log1p(wide / u) / wide
     return float(inner @ weights / 2)
+
+
+class Correlations(NamedTuple):
+    """What `correlations` measured; the paper takes `rho0` to be 1."""
+
+    rho0: float
+    """Variance of one fold over the binomial variance."""
+    rho1: float
+    """Covariance of the two folds of a repetition over the binomial variance."""
+    rho2: float
+    """Covariance of folds of different repetitions over the binomial variance."""
+    factor: float
+    """The factor c these three imply: 1/(ρ0 + ρ1 + 2(m−1)ρ2)."""
+
+
+def correlations(counts: Counts, metric: str = "recall", truth: Any = None) -> Correlations:
+    """ρ1, ρ2 and the factor c as they turn out on many corpora, after Eq. (14).
+
+    Parameters
+    ----------
+    counts : Counts of shape (corpora, 2m)
+        A m×2 BCV of each corpus.
+    metric : {"precision", "recall", "f1"}
+    truth : array-like that broadcasts to (corpora, 2m), optional
+        The value each fold should have had. None takes the mean over the corpora: the value of
+        the *algorithm*. Pass what each trained model reaches on unlimited text to ask about
+        *these trained models*.
+
+    Returns
+    -------
+    Correlations
+        Covariances over the *binomial* variance of a fold, as the paper defines them; a plain
+        correlation coefficient would divide by the variance that is there.
+
+    Raises
+    ------
+    ValueError
+        For counts of a single corpus, an odd number of matrices, a fold without items, or a
+        truth of another shape.
+
+    Examples
+    --------
+    Six independent folds have no covariance, so one count is worth about one count:
+
+    >>> hits = np.random.default_rng(0).binomial(200, 0.8, size=(2000, 6))
+    >>> measured = correlations(Counts(hits, np.zeros_like(hits), 200 - hits))
+    >>> print(" ".join(f"{value:.2f}" for value in measured))
+    1.01 0.00 0.01 0.96
+    """
+    _checks.choice("metric", metric, METRICS)
+    if counts.tp.ndim != 2 or counts.tp.shape[0] < 2:
+        raise ValueError(
+            f"counts: expected at least two corpora, shape (corpora, 2m), got {counts.tp.shape}"
+        )
+    corpora, folds = counts.tp.shape
+    if folds % 2:
+        raise ValueError(f"counts: expected an even number of matrices a corpus, got {folds}")
+    errors = {"precision": counts.fp, "recall": counts.fn, "f1": counts.fp + counts.fn}[metric]
+    items = counts.tp + errors
+    if np.any(items == 0):
+        raise ValueError(f"counts: expected items for {metric} in every matrix, but some have none")
+    share = counts.tp / items
+    pooled = counts.tp.sum() / items.sum()
+    binomial = pooled * (1 - pooled) * np.mean(1 / items)
+    values = share
+    if metric == "f1":
+        values = 2 * share / (1 + share)
+        binomial *= (2 / (1 + pooled) ** 2) ** 2
+    if truth is None:
+        away, degrees = values - values.mean(axis=0), corpora - 1
+    else:
+        try:
+            away, degrees = values - np.broadcast_to(truth, values.shape), corpora
+        except ValueError:
+            raise ValueError(
+                f"truth: expected a shape that fits {values.shape}, got {np.shape(truth)}"
+            ) from None
+    covariance = away.T @ away / degrees / binomial
+    same = np.arange(folds) // 2
+    together = (same[:, None] == same) & ~np.eye(folds, dtype=bool)
+    apart = same[:, None] != same
+    rho2 = float(covariance[apart].mean()) if folds > 2 else 0.0
+    return Correlations(
+        float(np.diag(covariance).mean()),
+        float(covariance[together].mean()),
+        rho2,
+        float(folds / covariance.sum()),
+    )
 
 
 @lru_cache(maxsize=64)
