@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-_CHUNK = 4096  # tokens joined at a time: large enough to amortise a call, small in memory
+_CHUNK = 1024  # tokens joined at a time: enough to amortise a call, few enough to stay in cache
 _EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 _LOW = np.uint64(0xFFFFFFFF)
 _OFFSET = np.uint64(0xCBF29CE484222325)
@@ -36,59 +36,83 @@ class Encoded(NamedTuple):
 
 
 @njit(cache=True, error_model="numpy")
+def _hash(text, begin):
+    """FNV-1a of the NUL-terminated string at `begin`, its halves mixed, and where it ends."""
+    h = _OFFSET
+    end = begin
+    byte = text[end]
+    while byte != 0:
+        h = (h ^ np.uint64(byte)) * _PRIME
+        end += 1
+        byte = text[end]
+    return (h ^ (h >> _32)) * _PRIME, end
+
+
+@njit(cache=True, error_model="numpy")
+def _same(text, start, buffer, begin, end):
+    """Whether the NUL-terminated string in `text` is buffer[begin:end + 1]."""
+    i = 0
+    while begin + i <= end and text[start + i] == buffer[begin + i]:
+        i += 1
+    return begin + i > end
+
+
+@njit(cache=True, error_model="numpy")
 def _look_up(buffer, learn, table, starts, text, known, out):
     """The number of every NUL-terminated string in `buffer`, into `out`.
 
     An entry of `table` holds the upper half of the hash above the number of the feature, so
     that nearly every comparison of bytes succeeds. New strings are added where `learn`, else
-    they are UNKNOWN. Returns the number of strings read and of features known.
+    they are UNKNOWN. Returns how many features are known then, or -1 if `buffer` does not hold
+    exactly as many strings as `out` has room for.
+
+    Memory is the bottleneck, so each step goes over all strings before the next: the short
+    loops let the processor wait for many cache lines at once.
     """
     mask = np.uint64(table.size - 1)
-    n = 0
-    begin = 0
-    size = buffer.size
-    while begin < size:
-        if n == out.size:  # a NUL inside a string: there is no room for the extra one
-            return n + 1, known
-        h = _OFFSET
-        end = begin
-        byte = buffer[end]
-        while byte != 0:
-            h = (h ^ np.uint64(byte)) * _PRIME
-            end += 1
-            byte = buffer[end]
-        h ^= h >> _32
-        h *= _PRIME
-        tag = h & ~_LOW
-        place = h & mask
-        length = end - begin + 1
-        answer = UNKNOWN
-        while True:
-            entry = table[place]
-            if entry == _EMPTY:
-                if learn:
-                    start = starts[known]
-                    for i in range(length):
-                        text[start + i] = buffer[begin + i]
-                    starts[known + 1] = start + length
-                    table[place] = tag | np.uint64(known)
-                    answer = np.uint32(known)
-                    known += 1
-                break
-            if (entry & ~_LOW) == tag:
-                candidate = np.uint32(entry & _LOW)
-                start = starts[candidate]
-                i = 0
-                while i < length and text[start + i] == buffer[begin + i]:
-                    i += 1
-                if i == length:
-                    answer = candidate
+    count = out.size
+    hashes = np.empty(count, np.uint64)
+    begins = np.empty(count + 1, np.int64)
+    places = np.empty(count, np.int64)
+    begins[0] = 0
+    for k in range(count):
+        if begins[k] >= buffer.size:
+            return -1
+        hashes[k], end = _hash(buffer, begins[k])
+        begins[k + 1] = end + 1
+    if begins[count] != buffer.size:
+        return -1
+    for k in range(count):
+        entry = table[hashes[k] & mask]
+        same = ((entry ^ hashes[k]) & ~_LOW) == 0 and entry != _EMPTY
+        out[k] = np.uint32(entry & _LOW) if same else UNKNOWN
+    for k in range(count):
+        places[k] = starts[out[k]] if out[k] != UNKNOWN else -1
+    for k in range(count):
+        if places[k] >= 0 and not _same(text, places[k], buffer, begins[k], begins[k + 1] - 1):
+            out[k] = UNKNOWN
+    for k in range(count):
+        if out[k] == UNKNOWN:
+            tag = hashes[k] & ~_LOW
+            place = hashes[k] & mask
+            begin = begins[k]
+            end = begins[k + 1] - 1
+            while table[place] != _EMPTY:
+                entry = table[place]
+                number = entry & _LOW
+                if (entry & ~_LOW) == tag and _same(text, starts[number], buffer, begin, end):
+                    out[k] = np.uint32(number)
                     break
-            place = (place + _ONE) & mask
-        out[n] = answer
-        n += 1
-        begin = end + 1
-    return n, known
+                place = (place + _ONE) & mask
+            if learn and table[place] == _EMPTY:
+                start = starts[known]
+                for i in range(end - begin + 1):
+                    text[start + i] = buffer[begin + i]
+                starts[known + 1] = start + end - begin + 1
+                table[place] = tag | np.uint64(known)
+                out[k] = np.uint32(known)
+                known += 1
+    return known
 
 
 @njit(cache=True, error_model="numpy")
@@ -96,11 +120,7 @@ def _fill(table, starts, text, known):
     """Put the first `known` strings of `text` into an empty table."""
     mask = np.uint64(table.size - 1)
     for number in range(known):
-        h = _OFFSET
-        for i in range(starts[number], starts[number + 1] - 1):
-            h = (h ^ np.uint64(text[i])) * _PRIME
-        h ^= h >> _32
-        h *= _PRIME
+        h, _ = _hash(text, starts[number])
         place = h & mask
         while table[place] != _EMPTY:
             place = (place + _ONE) & mask
@@ -159,7 +179,7 @@ class Vocabulary:
             self._text = _grown(self._text, used + size)
         slots = self._table.size
         while slots < 2 * most:
-            slots *= 2
+            slots *= 4
         if slots > self._table.size or (self._known and not strings):
             self._table = np.full(slots, _EMPTY)
             _fill(self._table, self._starts, self._text, self._known)
@@ -171,10 +191,8 @@ class Vocabulary:
         out = np.empty(count, np.uint32)
         if learn:
             self._reserve(count, buffer.size)
-        read, known = _look_up(
-            buffer, learn, self._table, self._starts, self._text, self._known, out
-        )
-        if read != count:
+        known = _look_up(buffer, learn, self._table, self._starts, self._text, self._known, out)
+        if known < 0:
             raise _NulError
         self._known = known
         return out

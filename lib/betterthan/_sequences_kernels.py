@@ -59,38 +59,31 @@ def viterbi(weights, transitions, n_labels, ids, values, token_ptr, lo, hi, scor
     lowest label.
     """
     n = hi - lo
-    blocks = weights.shape[1]
-    token_scores(weights, ids, values, token_ptr[lo], token_ptr[lo + 1], scores, 0)
-    for p in range(1, n):
+    # All emissions first: a loop without decisions keeps many rows of weights on their way.
+    for p in range(n):
         token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], scores, p)
-        for b in range(blocks):
-            m0 = scores[p - 1, 0, 0] + transitions[0, b, 0]
-            m1 = scores[p - 1, 0, 0] + transitions[0, b, 1]
-            m2 = scores[p - 1, 0, 0] + transitions[0, b, 2]
-            m3 = scores[p - 1, 0, 0] + transitions[0, b, 3]
-            k0 = np.int32(0)
-            k1 = np.int32(0)
-            k2 = np.int32(0)
-            k3 = np.int32(0)
+    for p in range(1, n):
+        for b in range(weights.shape[1]):
+            s = scores[p - 1, 0, 0]
+            m0 = s + transitions[0, b, 0]
+            m1 = s + transitions[0, b, 1]
+            m2 = s + transitions[0, b, 2]
+            m3 = s + transitions[0, b, 3]
+            k0 = k1 = k2 = k3 = 0
             for q in range(1, n_labels):
                 s = scores[p - 1, q >> 2, q & 3]
                 c0 = s + transitions[q, b, 0]
                 c1 = s + transitions[q, b, 1]
                 c2 = s + transitions[q, b, 2]
                 c3 = s + transitions[q, b, 3]
-                k = np.int32(q)
-                if c0 > m0:
-                    m0 = c0
-                    k0 = k
-                if c1 > m1:
-                    m1 = c1
-                    k1 = k
-                if c2 > m2:
-                    m2 = c2
-                    k2 = k
-                if c3 > m3:
-                    m3 = c3
-                    k3 = k
+                k0 = q if c0 > m0 else k0
+                k1 = q if c1 > m1 else k1
+                k2 = q if c2 > m2 else k2
+                k3 = q if c3 > m3 else k3
+                m0 = max(m0, c0)
+                m1 = max(m1, c1)
+                m2 = max(m2, c2)
+                m3 = max(m3, c3)
             scores[p, b, 0] += m0
             scores[p, b, 1] += m1
             scores[p, b, 2] += m2
