@@ -12,6 +12,7 @@ import errno
 import hashlib
 import logging
 import os
+import warnings
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
@@ -19,10 +20,14 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-import pooch
 from tqdm import tqdm
 
 from .. import _checks
+
+with warnings.catch_warnings():
+    # pooch imports tqdm.auto, which complains in a notebook that has no ipywidgets.
+    warnings.filterwarnings("ignore", message="IProgress not found")
+    import pooch
 
 __all__ = ["DownloadError", "Resource", "cache_folder", "download", "fetch", "resources"]
 
