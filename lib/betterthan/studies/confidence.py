@@ -1,0 +1,464 @@
+"""Chapter 6: the tables and figures of Mejer and Crammer (2010) on three real corpora.
+
+The corpora are put together so that their sizes are those of the paper's Table 1: training and
+test part of CoNLL-2000 (noun phrases only), training part and testa of Spanish CoNLL-2002,
+training part and testb of Dutch CoNLL-2002. English CoNLL-2003 cannot be had freely.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise, permutations
+from typing import Any
+
+import numpy as np
+
+from betterthan import datasets, sequences, tags
+from betterthan._confidence_eval import _average_precision, _order
+from betterthan.bcv import BlockedCV
+from betterthan.studies._results import read
+from betterthan.studies._study import Study
+
+CORPORA = ("np", "es", "nl")
+ALGORITHMS = ("arow", "cw", "pa", "perceptron")
+GRID = {
+    "arow": ("r", (0.1, 1.0, 10.0, 100.0)),
+    "cw": ("phi", (0.1, 0.3, 1.0, 2.0)),
+    "pa": ("C", (0.003, 0.01, 0.03, 0.1)),
+}
+PASSES = (1, 2, 4, 10)
+SCALES = tuple(float(f"{10 ** (k / 2):.2g}") for k in range(-8, 1))
+DRAWS = 50
+MANY_DRAWS = 200
+RESAMPLES = 500
+INSPECTED = 5000
+CRF_ITERATIONS = 60
+SEED = 2010
+
+
+# Corpora and splits
+
+
+@lru_cache(maxsize=1)
+def corpus(name: str) -> tuple[list[list[list[str]]], list[list[str]]]:
+    """Feature strings and labels of all sentences."""
+    if name == "np":
+        parts = datasets.conll2000()
+        sentences = [*parts["train"], *parts["test"]]
+        y = [[t if t.endswith("-NP") else "O" for t in s.tags] for s in sentences]
+        return [sequences.chunk_features(s.words, s.pos) for s in sentences], y
+    parts = datasets.conll2002(name)
+    sentences = [*parts["train"], *parts["testa" if name == "es" else "testb"]]
+    X = [sequences.ner_features(s.words, s.pos) for s in sentences]
+    return X, [list(s.tags) for s in sentences]
+
+
+def split(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Three quarters to learn from and one to test on, as in the paper's section 5."""
+    n = len(corpus(name)[0])
+    order = np.random.default_rng(SEED).permutation(n)
+    return order[: n * 3 // 4], order[n * 3 // 4 :]
+
+
+def inner_split(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """The training quarters divided again, to tune on without looking at the test quarter."""
+    train, _ = split(name)
+    return train[: len(train) * 3 // 4], train[len(train) * 3 // 4 :]
+
+
+def tagger(algorithm: str, parameter: float | None = None, passes: int = 10) -> Any:
+    """A tagger with the tuned parameter of its algorithm, or the one given."""
+    name = GRID[algorithm][0] if algorithm in GRID else None
+    given = {name: parameter} if name and parameter is not None else {}
+    return sequences.Tagger(algorithm, passes=passes, seed=SEED, **given)
+
+
+def tuned(name: str, algorithm: str) -> float | None:
+    """The value with the best F1 in the study ``confidence-tuning``; the least of equals."""
+    if algorithm not in GRID:
+        return None
+    table = read("confidence-tuning")
+    table = table[(table["corpus"] == name) & (table["algorithm"] == algorithm)]
+    f1 = 2 * table["tp"] / (2 * table["tp"] + table["fp"] + table["fn"])
+    return float(table["value"].iloc[int(np.argmax(f1.to_numpy()))])
+
+
+def _pick(rows: list, index: np.ndarray) -> list:
+    return [rows[i] for i in index]
+
+
+def _counts(gold: list, predicted: list) -> dict[str, int]:
+    spans = tags.count_spans(gold, predicted)
+    marks = sequences.marks(gold, predicted)
+    return {
+        "tp": int(spans.tp.sum()),
+        "fp": int(spans.fp.sum()),
+        "fn": int(spans.fn.sum()),
+        "words": sum(m.size for m in marks),
+        "wrong": int(sum((~m).sum() for m in marks)),
+    }
+
+
+# Table 1, and the parameters
+
+
+def _size_tasks() -> list[dict[str, Any]]:
+    return [{"corpus": name} for name in CORPORA]
+
+
+def run_size(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """Sentences, words, labels, feature strings and weights."""
+    X, y = corpus(task["corpus"])
+    found: dict[str, set[str]] = {}
+    for sentence, labels in zip(X, y):
+        for token, label in zip(sentence, labels):
+            found.setdefault(label, set()).update(token)
+    return [
+        {
+            "corpus": task["corpus"],
+            "sentences": len(X),
+            "words": sum(map(len, y)),
+            "test_words": sum(len(y[i]) for i in split(task["corpus"])[1]),
+            "labels": len(found),
+            "features": len(set().union(*found.values())),
+            "feature_label_pairs": sum(map(len, found.values())),
+        }
+    ]
+
+
+def _tuning_tasks() -> list[dict[str, Any]]:
+    return [{"corpus": name} for name in CORPORA]
+
+
+def run_tuning(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """Counts on the held-out part of the training data for each value of each parameter."""
+    train, held = inner_split(task["corpus"])
+    rows = []
+    for algorithm, (name, values) in GRID.items():
+        for value in values:
+            counts = _learn(task["corpus"], train, held, tagger(algorithm, value))
+            known = {"algorithm": algorithm, "parameter": name, "value": value}
+            rows.append({**task, **known, **counts})
+    return rows
+
+
+@lru_cache(maxsize=1)
+def _encoded(name: str) -> tuple[Any, Any, tuple[str, ...], np.ndarray]:
+    """A corpus with its strings numbered once: that costs more than learning from them."""
+    from betterthan._sequences_index import Vocabulary, encode
+
+    X, y = corpus(name)
+    vocabulary = Vocabulary()
+    data = encode(X, vocabulary, learn=True)
+    labels, gold = sequences._number_labels(y, data.sentence_ptr)
+    return vocabulary, data, labels, gold
+
+
+def _part(data: Any, index: np.ndarray) -> tuple[Any, np.ndarray]:
+    """Some sentences of an encoded corpus, and where their tokens are in it."""
+    tokens = _ranges(data.sentence_ptr[index], data.sentence_ptr[index + 1])
+    places = _ranges(data.token_ptr[tokens], data.token_ptr[tokens + 1])
+    part = data._replace(
+        ids=data.ids[places],
+        token_ptr=np.r_[0, np.cumsum(np.diff(data.token_ptr)[tokens])],
+        sentence_ptr=np.r_[0, np.cumsum(np.diff(data.sentence_ptr)[index])],
+    )
+    return part, tokens
+
+
+def _ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    sizes = last - first
+    return np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+
+
+def _learn(name: str, train: np.ndarray, test: np.ndarray, model: Any) -> dict[str, int]:
+    """What the model gets right on `test` after learning on `train`.
+
+    The labels are those of ``fit`` and ``predict``: a feature that occurs in the test part
+    alone keeps the weight 0.
+    """
+    vocabulary, data, labels, gold = _encoded(name)
+    model._vocabulary, model.labels_ = vocabulary, labels
+    part, tokens = _part(data, train)
+    model._train(part, gold[tokens], False)
+    unseen, _ = _part(data, test)
+    path = [labels[k] for k in model._decode(unseen, model._means)]
+    predicted = [path[a:b] for a, b in pairwise(unseen.sentence_ptr.tolist())]
+    return _counts(_pick(corpus(name)[1], test), predicted)
+
+
+# Table 2, Figure 1, and the counts of chapter 2's test
+
+
+def _fold_tasks() -> list[dict[str, Any]]:
+    return [
+        {"corpus": name, "design": design, "fold": fold}
+        for name in CORPORA
+        for design, folds in (("10-fold", 10), ("3x2", 6))
+        for fold in range(folds)
+    ]
+
+
+def folds(n: int, design: str) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Ten folds, or the six of 3×2 blocked cross-validation."""
+    if design == "3x2":
+        return list(BlockedCV(m=3, seed=SEED).split(range(n)))
+    parts = np.array_split(np.random.default_rng(SEED).permutation(n), 10)
+    return [(np.sort(np.concatenate(parts[:k] + parts[k + 1 :])), parts[k]) for k in range(10)]
+
+
+def run_fold(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """All four learners on one fold, after each of a few numbers of passes."""
+    name = task["corpus"]
+    train, test = folds(len(corpus(name)[0]), task["design"])[task["fold"]]
+    rows = []
+    for algorithm in ALGORITHMS:
+        value = tuned(name, algorithm)
+        for passes in PASSES if task["design"] == "10-fold" else PASSES[-1:]:
+            counts = _learn(name, train, test, tagger(algorithm, value, passes))
+            rows.append({**task, "algorithm": algorithm, "passes": passes, **counts})
+    return rows
+
+
+# Table 3, Figures 2 to 4
+
+
+def _method_tasks() -> list[dict[str, Any]]:
+    return [{"corpus": name, "learner": learner} for name in CORPORA for learner in ("cw", "pa")]
+
+
+COLUMNS = ("corpus", "learner", "method", "quantity", "versus", "at", "value", "words")
+
+
+def run_methods(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """Every confidence method on the test quarter, and the CRF beside CW.
+
+    Rows by `quantity`: ``tp fp fn wrong`` (of the labelling), ``scale``, ``average_precision``
+    and its bootstrap standard deviation ``ap_sd``, ``detected`` (expected errors among the
+    first `at` words), ``right`` and ``confidence`` (sum) of the `words` in calibration bin `at`,
+    ``squares`` (the Brier score's sum), and against another method ``p_greater`` (paired
+    bootstrap over sentences; the better one is `method`) and ``only`` (errors that only
+    `method` has among its first 5,000 words; equals in random order).
+    """
+    X, y = corpus(task["corpus"])
+    train, test = split(task["corpus"])
+    X_train, y_train = _pick(X, train), _pick(y, train)
+    X_test, y_test = _pick(X, test), _pick(y, test)
+    learner = task["learner"]
+    value = tuned(task["corpus"], learner)
+    rows: list[dict[str, Any]] = []
+
+    def add(method: str, quantity: str, value: float, at: Any = "", versus: str = "", n: Any = ""):
+        known = {"corpus": task["corpus"], "learner": learner, "method": method}
+        rows.append(
+            {
+                **known,
+                "quantity": quantity,
+                "versus": versus,
+                "at": at,
+                "value": round(float(value), 6) if isinstance(value, float) else int(value),
+                "words": n,
+            }
+        )
+
+    scales = _scales(task["corpus"], learner, value)
+    model = tagger(learner, value).fit(X_train, y_train)
+    predicted = model.predict(X_test)
+    right = np.concatenate(sequences.marks(y_test, predicted))
+    for quantity, count in _counts(y_test, predicted).items():
+        add(learner, quantity, count)
+    flat = {
+        method: np.concatenate(model.confidence(X_test, method=method))
+        for method in ("kbv", "wkbv", "delta", "random")
+    }
+    flat["delta_printed"] = np.concatenate(sequences.delta_as_printed(model, X_test))
+    flat["constant"] = np.ones(right.size)
+    for method, scale in scales.items():
+        add(method, "scale", scale)
+        for draws in (DRAWS, MANY_DRAWS) if learner == "cw" else (DRAWS,):
+            drawn = model.confidence(X_test, method=method, draws=draws, scale=scale)
+            flat[f"{method}_{draws}"] = np.concatenate(drawn)
+        few = flat[f"{method}_{DRAWS}"]
+        # Draws in units of 1/50; Delta squeezed below that orders the equal ones.
+        low = flat["delta"] / (1 + flat["delta"].max())
+        flat[f"{method}_{DRAWS}_delta"] = few + low / (2 * DRAWS)
+    correct = dict.fromkeys(flat, right)
+    if learner == "cw":
+        crf = sequences.CRF(c2=1.0, max_iterations=CRF_ITERATIONS).fit(X_train, y_train)
+        labelled = crf.predict(X_test)
+        for quantity, count in _counts(y_test, labelled).items():
+            add("crf", quantity, count)
+        flat["crf"] = np.concatenate(crf.confidence(X_test))
+        correct["crf"] = np.concatenate(sequences.marks(y_test, labelled))
+
+    for method, confidence in flat.items():
+        ok = correct[method]
+        add(method, "average_precision", sequences.average_precision(confidence, ok))
+        at = np.arange(250, INSPECTED + 1, 250)
+        for n, found in zip(at, sequences.detected_errors(confidence, ok, at)):
+            add(method, "detected", float(found), at=int(n))
+        if confidence.min() >= 0 and confidence.max() <= 1 and not method.startswith("delta"):
+            result = sequences.calibration(confidence, ok)
+            add(method, "squares", float(((confidence - ok) ** 2).sum()), n=ok.size)
+            for j, b in result.table.iterrows():
+                if b["words"]:
+                    words = int(b["words"])
+                    add(method, "right", int(b["right"]), at=int(j), n=words)
+                    add(method, "confidence", float(b["confidence"] * words), at=int(j), n=words)
+    _compare(flat, correct, [len(s) for s in y_test], add)
+    return rows
+
+
+def _scales(name: str, learner: str, value: float | None) -> dict[str, float]:
+    """The variance of the draws, chosen on held-out training data."""
+    X, y = corpus(name)
+    train, held = inner_split(name)
+    held = held[:1500]
+    model = tagger(learner, value).fit(_pick(X, train), _pick(y, train))
+    methods = ("kd_pc", "kd_fixed") if learner == "cw" else ("kd_fixed",)
+    return {
+        method: model.tune_scale(_pick(X, held), _pick(y, held), method, scales=SCALES, draws=DRAWS)
+        for method in methods
+    }
+
+
+def _compare(
+    flat: dict[str, np.ndarray], correct: dict[str, np.ndarray], lengths: list[int], add: Any
+) -> None:
+    """Bootstrap over sentences, all methods on the same resamples; and who finds what."""
+    rng = np.random.default_rng(SEED)
+    sentence = np.repeat(np.arange(len(lengths)), lengths)
+    shuffle = rng.permutation(sentence.size)
+    found, ranked = {}, {}
+    for method, confidence in flat.items():
+        order, first = _order(confidence)
+        ranked[method] = order, first
+        chance = shuffle[np.argsort(confidence[shuffle], kind="stable")][:INSPECTED]
+        found[method] = set(chance[~correct[method][chance]].tolist())
+    resampled = {method: np.empty(RESAMPLES) for method in flat}
+    for b in range(RESAMPLES):
+        times = np.bincount(rng.integers(0, len(lengths), len(lengths)), minlength=len(lengths))
+        weight = times[sentence]
+        for method, (order, first) in ranked.items():
+            w = weight[order]
+            n = np.add.reduceat(w, first)
+            m = np.add.reduceat(np.where(correct[method][order], 0, w), first)
+            resampled[method][b] = _average_precision(n, m)
+    whole = {m: sequences.average_precision(flat[m], correct[m]) for m in flat}
+    for method, values in resampled.items():
+        add(method, "ap_sd", float(values.std(ddof=1)))
+    for a, b in permutations(flat, 2):
+        observed = whole[a] - whole[b]
+        extreme = (resampled[a] - resampled[b] - observed >= observed).sum()
+        add(a, "p_greater", float((1 + extreme) / (RESAMPLES + 1)), versus=b)
+        if correct[a] is correct[b]:
+            add(a, "only", len(found[a] - found[b]), versus=b)
+
+
+# Figures 5 and 6
+
+ACTIVE = {"np": 4}
+
+
+def _active_tasks() -> list[dict[str, Any]]:
+    return [
+        {"corpus": name, "rule": rule, "repeat": repeat}
+        for name, repeats in ACTIVE.items()
+        for repeat in range(repeats)
+        for rule in sequences.RULES
+    ]
+
+
+def run_active(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """A learning curve: 50 sentences to begin with, 10 a step, F1 on 1,000 others.
+
+    The random rule is averaged over five runs, as in the paper: its rows have `run` 0 to 4.
+    """
+    X, y = corpus(task["corpus"])
+    # A repeat is one choice of pool, test data and first sentences, the same for every rule.
+    rng = np.random.default_rng([SEED, task["repeat"]])
+    order = rng.permutation(len(X))
+    pool, test = order[:6000], order[6000:7000]
+    runs = 5 if task["rule"] == "random" else 1
+    rows = []
+    value = tuned(task["corpus"], "cw")
+    for run in range(runs):
+        result = sequences.active_learning(
+            _pick(X, pool),
+            _pick(y, pool),
+            _pick(X, test),
+            _pick(y, test),
+            task["rule"],
+            tagger=lambda: tagger("cw", value, passes=5),
+            steps=30,
+            evaluate_every=5,
+            draws=DRAWS,
+            scale=_active_scale(task["corpus"], task["rule"]),
+            seed=1000 * task["repeat"] + run,
+        )
+        rows += [
+            {**task, "run": run, **row}
+            for row in result.table.drop(columns="f1").to_dict("records")
+        ]
+    return rows
+
+
+def _active_scale(name: str, rule: str) -> float | None:
+    """The scale that was tuned for the same method in ``confidence-methods``."""
+    if not rule.startswith("kd"):
+        return None
+    table = read("confidence-methods")
+    chosen = table[
+        (table["corpus"] == name)
+        & (table["learner"] == "cw")
+        & (table["method"] == rule)
+        & (table["quantity"] == "scale")
+    ]
+    return float(chosen["value"].iloc[0])
+
+
+_DATA = ("conll2000", "conll2002")
+
+STUDIES = [
+    Study(
+        name="confidence-sizes",
+        tasks=_size_tasks,
+        run=run_size,
+        seed=SEED,
+        datasets=_DATA,
+        title="Table 1: sentences, words and features of the three corpora",
+    ),
+    Study(
+        name="confidence-tuning",
+        tasks=_tuning_tasks,
+        run=run_tuning,
+        seed=SEED,
+        datasets=_DATA,
+        title="r of AROW, phi of CW and C of PA on held-out training data",
+    ),
+    Study(
+        name="confidence-folds",
+        tasks=_fold_tasks,
+        run=run_fold,
+        seed=SEED,
+        datasets=(*_DATA, "studies/confidence-tuning"),
+        title="Table 2 and Figure 1: spans found by four learners, 10-fold and 3×2 blocked",
+    ),
+    Study(
+        name="confidence-methods",
+        tasks=_method_tasks,
+        run=run_methods,
+        seed=SEED,
+        datasets=(*_DATA, "studies/confidence-tuning"),
+        columns=COLUMNS,
+        title="Table 3, Figures 2 to 4: who finds the errors, and whose 90 % is 90 %",
+    ),
+    Study(
+        name="confidence-active",
+        tasks=_active_tasks,
+        run=run_active,
+        seed=SEED,
+        datasets=(*_DATA, "studies/confidence-tuning", "studies/confidence-methods"),
+        title="Figures 5 and 6: learning curves under five rules",
+    ),
+]
