@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from pathlib import Path
 
+import jupytext
 import matplotlib
 
 matplotlib.use("Agg")
@@ -17,7 +19,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from betterthan import datasets, replicability
+from betterthan import datasets, pvalues, replicability
 from betterthan.replicability import (
     adjust,
     analyse,
@@ -470,3 +472,36 @@ def test_public_names():
     assert set(replicability.__all__) >= {
         "partial_conjunction", "count", "identify", "analyse", "one_sided",
     }  # fmt: skip
+
+
+# --- the chapter's own code --------------------------------------------------------------
+
+
+def chapter_cells(tag):
+    path = Path(__file__).parents[1] / "chapters" / "3-how-many-datasets.md"
+    cells = jupytext.read(path, fmt="md:myst").cells
+    return [c.source for c in cells if tag in c.metadata.get("tags", [])]
+
+
+def test_the_standalone_cell_counts_like_the_library(capsys):
+    (source,) = chapter_cells("standalone")
+    space = {}
+    exec(source, space)
+    assert capsys.readouterr().out == "[1, 2, 1]\n"
+    rng = np.random.default_rng(31)
+    p = rng.random((300, 12)) ** rng.integers(1, 6, (300, 1))
+    for method in COMBINE:
+        ours = [count(row, method=method) for row in p]
+        assert space["k_hat"](p, method).tolist() == ours
+        assert len(set(ours)) > 3
+
+
+def test_every_bug_is_caught_and_every_repair_passes():
+    space = {"np": np, "chi2": stats.chi2, "replicability": replicability, "pvalues": pvalues}
+    for source in chapter_cells("spot-the-bug"):
+        exec(source, space)
+    for number in ("one", "two", "three", "four", "five"):
+        check = space[f"check_{number}"]
+        with pytest.raises(AssertionError):
+            check(space[f"bug_{number}"])
+        check(space[f"fixed_{number}"])

@@ -27,6 +27,8 @@ _ALTERNATIVES = ("greater", "less", "two-sided")
 _SPAN_METRICS = ("f1", "precision", "recall")
 # Elements of one chunk's scratch array: 16 MB of floats a worker, whatever the sample size.
 _CHUNK = 2**21
+# Beyond this, enumerating takes longer than sampling to any useful precision.
+_ENUMERABLE = 2**24
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,7 @@ def randomisation(
     resamples = _checks.whole("resamples", resamples)
     _checks.choice("alternative", alternative, _ALTERNATIVES)
     problem.prepare_swap()
-    if problem.arrangements <= resamples + 1:
+    if problem.arrangements <= min(resamples + 1, _ENUMERABLE):
         p_value, test = problem.exact(alternative), "exact randomisation"
     else:
         hits = _in_chunks(problem.swap, alternative, resamples, seed, n_jobs, problem)

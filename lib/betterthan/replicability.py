@@ -288,12 +288,12 @@ class Report:
         return "\n".join([*lines, "", self.sentence])
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Sorted p-values on a log scale, the Holm limits, and k̂; returns the axes."""
+        """Sorted p-values on a log scale, Holm's limits if Holm named, k̂; returns the axes."""
         import matplotlib.pyplot as plt
 
         if ax is None:
             tall = 1.4 + 0.24 * self.datasets if self.datasets <= 40 else 3.6
-            _, ax = plt.subplots(figsize=(6.4, max(2.4, tall)))
+            _, ax = plt.subplots(figsize=(6.8, max(2.4, tall)), layout="constrained")
         table = self.table.sort_values("p_one_sided", kind="stable")
         p = table["p_one_sided"].to_numpy()
         n = p.size
@@ -310,10 +310,11 @@ class Report:
         zeros = rank[p == 0]
         if zeros.size:
             ax.scatter(np.full(zeros.size, floor), zeros, marker="<", s=size, color="C0", zorder=4)
-        ax.plot(self.alpha / (n - rank + 1), rank, color="C1", label="Holm's limit")
+        if self.identification == "holm":
+            ax.plot(self.alpha / (n - rank + 1), rank, color="C1", label="Holm's limit")
         ax.axvline(self.alpha, color="0.5", linestyle=":", label=f"alpha = {self.alpha:g}")
         if 0 < self.k < n:
-            ax.axhline(self.k + 0.5, color="C2", linestyle="--", linewidth=1.2)
+            ax.axhline(self.k + 0.5, color="C2", ls="--", lw=1.2, label=f"k̂ = {self.k:,}")
         ax.set_xscale("log")
         ax.set_ylim(n + 0.8, 0.2)
         ax.set_xlabel(f"one-sided p-value (small: {self.names[0]} better)")
@@ -325,7 +326,8 @@ class Report:
             f"{self.names[0]} better than {self.names[1]} on at least {self.k:,} of {n:,} "
             f"({_PROPER[self.method]})"
         )
-        ax.legend(loc="best")
+        # Beside the axes: inside, it would hide some dataset sooner or later.
+        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
         return ax
 
 
