@@ -158,9 +158,10 @@ class Committee:
             ]  # fmt: skip
         else:
             tokens, labels = _labelled(sentences)
+            features = self._span_features(tokens)
             jobs = [
                 delayed(_train_tagger)(
-                    [tokens[i] for i in rows], [labels[i] for i in rows], template,
+                    [features[template][i] for i in rows], [labels[i] for i in rows],
                     self.algorithm, self.passes, seed,
                 )
                 for template, _, rows, seed in plan
@@ -176,7 +177,11 @@ class Committee:
         self._check_fitted()
         if self.task == "spans":
             tokens = [_tokens(s, sentence) for s, sentence in enumerate(sentences)]
-            jobs = [delayed(_spans)(member, tokens) for member in self._members]
+            features = self._span_features(tokens)
+            jobs = [
+                delayed(_spans)(member, features[template])
+                for member, template in zip(self._members, self.members_["template"])
+            ]
             return self._run(jobs)
         text = self._read(sentences)
         jobs = [
@@ -250,6 +255,13 @@ class Committee:
 
             results = tqdm(results, total=len(jobs), desc="committee", unit="member")
         return list(results)
+
+    def _span_features(self, tokens: list[Sequence[str]]) -> dict[str, list[Any]]:
+        """Feature lists by template, made once for all members that use it."""
+        return {
+            template: [_SPAN_FEATURES[template](sentence) for sentence in tokens]
+            for template in self.members_["template"].unique()
+        }
 
     def _check_fitted(self) -> None:
         if self._members is None:
@@ -418,21 +430,13 @@ def _cut(text: _Text, begins: np.ndarray) -> list[list[str]]:
 
 
 def _train_tagger(
-    tokens: list[Sequence[str]],
-    labels: list[Sequence[str]],
-    template: str,
-    algorithm: str,
-    passes: int,
-    seed: int,
-) -> tuple[str, Tagger]:
-    features = _SPAN_FEATURES[template]
-    return template, Tagger(algorithm, passes, seed=seed).fit([features(t) for t in tokens], labels)
+    features: list[Any], labels: list[Sequence[str]], algorithm: str, passes: int, seed: int
+) -> Tagger:
+    return Tagger(algorithm, passes, seed=seed).fit(features, labels)
 
 
-def _spans(member: tuple[str, Tagger], tokens: list[Sequence[str]]) -> list[list[Any]]:
-    template, tagger = member
-    features = _SPAN_FEATURES[template]
-    return [to_spans(labels) for labels in tagger.predict([features(t) for t in tokens])]
+def _spans(tagger: Tagger, features: list[Any]) -> list[list[Any]]:
+    return [to_spans(labels) for labels in tagger.predict(features)]
 
 
 def _tokens(s: int, sentence: Any) -> Sequence[str]:

@@ -98,15 +98,16 @@ def rasch(marks: Any, *, nodes: int = 81, tolerance: float = 1e-7, most: int = 5
     z = np.linspace(-6.0, 6.0, nodes)
     log_prior = -0.5 * z**2
     log_prior -= logsumexp(log_prior)
-    # With complete marks the posterior of a word depends on its total only: a few dozen cases
-    # stand for all the words.
+    # The posterior of a word depends on who marked it and on its total only, so a few cases
+    # stand for all the words: with complete marks one for each total.
     totals = right.sum(axis=0)
-    if known.all():
-        cases, case_of, times = np.unique(totals, return_inverse=True, return_counts=True)
-        seen = np.ones((cases.size, len(table)))
-    else:
-        cases, case_of = totals, np.arange(totals.size)
-        times, seen = np.ones(totals.size), known.T.astype(float)
+    pattern = np.packbits(known, axis=0).T.astype(float)
+    distinct, case_of, times = np.unique(
+        np.column_stack([totals, pattern]), axis=0, return_inverse=True, return_counts=True
+    )
+    cases = distinct[:, 0]
+    seen = np.unpackbits(distinct[:, 1:].T.astype(np.uint8), axis=0, count=len(table)).T
+    seen = seen.astype(float)
     times = times.astype(float)
     earned = right.sum(axis=1)
     rate = (right.sum(axis=1) + 0.5) / (known.sum(axis=1) + 1.0)
