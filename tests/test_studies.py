@@ -256,6 +256,7 @@ def test_a_failing_task_is_named_and_the_finished_ones_are_kept(toy, jobs):
         lambda path: path.write_bytes(b""),
         lambda path: path.write_bytes(b"\xff\xfe nonsense"),
         lambda path: path.write_text(path.read_text().replace('"first"', '"third"')),
+        lambda path: path.write_text(re.sub('"key": "....', '"key": "zzzz', path.read_text())),
         lambda path: path.write_text("[]"),
     ],
 )
