@@ -707,7 +707,7 @@ def f1(gold, predicted) -> float:
     return 2 * tp / (2 * tp + fp + fn)
 
 
-@pytest.mark.corpora
+@pytest.mark.corpora("conll2000")
 @pytest.mark.slow
 def test_noun_phrases_of_conll2000():
     """Hyper-parameters from one split of the training data, as in the paper; then the test."""
