@@ -530,8 +530,11 @@ class Comparison:
         came from which. So every permutation swaps the two ranks of each candidate with
         probability ½, ranks again (a fair coin, the same for both rankings, where two candidates
         claim a place), runs Fisher's test at every n and keeps the smallest p-value. The alpha
-        quantile of these is the critical p-value: equal rankings reach it *anywhere* with
-        probability alpha at most (Westfall and Young's single-step minP).
+        quantile of these is the critical p-value, which equally good rankings reach *anywhere* with
+        a probability of about alpha (Westfall and Young's single-step minP; swapping ranks, not
+        scores, makes it approximate). Like Fisher's test it takes candidates to be independent:
+        where many of them rise and fall together, as pairs from the same articles do, both
+        claim too much.
 
         Args:
             alpha: chance of one or more false claims over the whole range.
@@ -989,21 +992,28 @@ def fit_overdispersion(k: Any, n: Any) -> Overdispersion:
         )
         return -value, -np.array([by_mean, by_theta])
 
+    # In units of their rough standard errors both parameters take steps of the same size.
+    unit = np.array([np.sqrt(pooled * (1 - pooled) / size.sum()), np.sqrt(2 / (size * size).sum())])
+
+    def scaled(parameters: np.ndarray) -> tuple[float, np.ndarray]:
+        value, slope = cost(parameters * unit)
+        return value, slope * unit
+
     found = min(
         (
             optimize.minimize(
-                cost,
-                [pooled, start],
+                scaled,
+                np.array([pooled, start]) / unit,
                 jac=True,
-                method="L-BFGS-B",
-                bounds=[(1e-9, 1 - 1e-9), (0, None)],
-                options={"ftol": 1e-14, "gtol": 1e-9},
+                method="TNC",
+                bounds=[(1e-9 / unit[0], (1 - 1e-9) / unit[0]), (0, None)],
+                options={"ftol": 1e-13, "maxfun": 2000},
             )
-            for start in (0.0, 1e-3, 1e-1)
+            for start in (2 * unit[1], 0.1)
         ),
         key=lambda result: result.fun,
     )
-    mean, theta = found.x
+    mean, theta = found.x * unit
     gain = 2 * (cost(np.array([pooled, 0.0]))[0] - found.fun)
     if theta <= 0 or gain <= 0:
         return Overdispersion(pooled, 0.0, 1.0, hits.size)

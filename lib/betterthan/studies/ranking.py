@@ -246,18 +246,29 @@ def null_tasks() -> list[dict[str, Any]]:
         for block in range(2)
     ]
     real = [
-        {"kind": "halves", "least": 30, "repetitions": 100, "permutations": 199, "block": block}
-        for block in range(5)
+        {
+            "kind": kind,
+            "least": 30,
+            "repetitions": 100,
+            "permutations": 199,
+            "block": block,
+        }
+        for kind in ("halves", "shuffled halves")
+        for block in range(3)
     ]
     return [*made_up, *real]
 
 
 @cache
-def _part_counts(least: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _part_counts(
+    least: int, shuffled: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """O11, row and column sums of each candidate in each part, totals, and gold."""
     texts, words = _corpus()
     pairs = ranking.adjacent_pairs(texts, least)
     gold = is_word(pairs, words)
+    if shuffled:
+        texts = tuple(texts[i] for i in np.random.default_rng(0).permutation(len(texts)))
     keys = pd.MultiIndex.from_frame(pairs[["first", "second"]])
     o11, rows, columns, totals = [], [], [], []
     for part in contiguous_parts(texts):
@@ -272,9 +283,14 @@ def _part_counts(least: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nda
     return np.array(o11), np.array(rows), np.array(columns), np.array(totals), gold
 
 
-def _halves(rng: np.random.Generator, least: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """G² of the same candidates measured on two random halves of the corpus."""
-    o11, rows, columns, totals, gold = _part_counts(least)
+def _halves(
+    rng: np.random.Generator, least: int, shuffled: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """G² of the same candidates measured on two random halves of the corpus.
+
+    Halves are made of 40 parts each: contiguous ones, or parts of the shuffled lines.
+    """
+    o11, rows, columns, totals, gold = _part_counts(least, shuffled)
     half = rng.permutation(PARTS) < PARTS // 2
     scores = []
     for chosen in (half, ~half):
@@ -306,8 +322,8 @@ def null_counts(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict
         "simultaneous": 0,
     }
     for _ in range(task["repetitions"]):
-        if task["kind"] == "halves":
-            a, b, gold = _halves(rng, task["least"])
+        if task["kind"] != "made up":
+            a, b, gold = _halves(rng, task["least"], task["kind"].startswith("shuffled"))
         else:
             a, b, gold = _made_up(rng, task["candidates"], task["correlation"])
         pair = ranking.compare(a, b, gold, seed=rng)
