@@ -13,7 +13,7 @@ all rounds; CW and AROW also keep a variance for each weight, the last one.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -135,7 +135,15 @@ class Tagger:
         self._train(data, gold, progress)
         return self
 
-    def _train(self, data: Encoded, gold: np.ndarray, progress: bool) -> None:
+    def _train(
+        self,
+        data: Encoded,
+        gold: np.ndarray,
+        progress: bool,
+        watch: Callable[[int, np.ndarray], None] | None = None,
+    ) -> None:
+        # `watch` is shown the averaged weights after each pass but the last: studies of how
+        # fast a learner gets better need them all, and training ten times over is slow.
         from betterthan import _sequences_kernels as kernels
 
         n_labels = len(self.labels_)
@@ -176,6 +184,9 @@ class Tagger:
                     code, parameter, order, rounds, n_labels, *data, gold,
                     weights, variances, moments, slot, touched, delta, longest,
                 )  # fmt: skip
+            if watch is not None and turn + 1 < self.passes:
+                seen = (turn + 1) * lengths.size
+                watch(turn + 1, (weights - moments / seen).astype(np.float32))
         moments /= -(self.passes * lengths.size)
         moments += weights
         self._means = moments.astype(np.float32)
