@@ -15,21 +15,18 @@ import numpy as np
 
 from betterthan import datasets, sequences, tags
 from betterthan._confidence_eval import _average_precision, _order
-from betterthan.bcv import BlockedCV
 from betterthan.studies._results import read
 from betterthan.studies._study import Study
 
 CORPORA = ("np", "es", "nl")
-ALGORITHMS = ("arow", "cw", "pa", "perceptron")
 GRID = {
     "arow": ("r", (0.1, 1.0, 10.0, 100.0)),
     "cw": ("phi", (0.1, 0.3, 1.0, 2.0)),
     "pa": ("C", (0.003, 0.01, 0.03, 0.1)),
 }
-PASSES = (1, 2, 4, 10)
-SCALES = tuple(float(f"{10 ** (k / 2):.2g}") for k in range(-8, 1))
+SCALES = tuple(float(f"{10 ** (k / 2):.2g}") for k in range(-7, -1))
 DRAWS = 50
-MANY_DRAWS = 200
+MANY_DRAWS = {"np": 500}
 RESAMPLES = 500
 INSPECTED = 5000
 CRF_ITERATIONS = 60
@@ -187,39 +184,6 @@ def _learn(name: str, train: np.ndarray, test: np.ndarray, model: Any) -> dict[s
     return _counts(_pick(corpus(name)[1], test), predicted)
 
 
-# Table 2, Figure 1, and the counts of chapter 2's test
-
-
-def _fold_tasks() -> list[dict[str, Any]]:
-    return [
-        {"corpus": name, "design": design, "fold": fold}
-        for name in CORPORA
-        for design, folds in (("10-fold", 10), ("3x2", 6))
-        for fold in range(folds)
-    ]
-
-
-def folds(n: int, design: str) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Ten folds, or the six of 3×2 blocked cross-validation."""
-    if design == "3x2":
-        return list(BlockedCV(m=3, seed=SEED).split(range(n)))
-    parts = np.array_split(np.random.default_rng(SEED).permutation(n), 10)
-    return [(np.sort(np.concatenate(parts[:k] + parts[k + 1 :])), parts[k]) for k in range(10)]
-
-
-def run_fold(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """All four learners on one fold, after each of a few numbers of passes."""
-    name = task["corpus"]
-    train, test = folds(len(corpus(name)[0]), task["design"])[task["fold"]]
-    rows = []
-    for algorithm in ALGORITHMS:
-        value = tuned(name, algorithm)
-        for passes in PASSES if task["design"] == "10-fold" else PASSES[-1:]:
-            counts = _learn(name, train, test, tagger(algorithm, value, passes))
-            rows.append({**task, "algorithm": algorithm, "passes": passes, **counts})
-    return rows
-
-
 # Table 3, Figures 2 to 4
 
 
@@ -275,7 +239,8 @@ def run_methods(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict
     flat["constant"] = np.ones(right.size)
     for method, scale in scales.items():
         add(method, "scale", scale)
-        for draws in (DRAWS, MANY_DRAWS) if learner == "cw" else (DRAWS,):
+        many = MANY_DRAWS.get(task["corpus"]) if learner == "cw" else None
+        for draws in filter(None, (DRAWS, many)):
             drawn = model.confidence(X_test, method=method, draws=draws, scale=scale)
             flat[f"{method}_{draws}"] = np.concatenate(drawn)
         few = flat[f"{method}_{DRAWS}"]
@@ -313,7 +278,7 @@ def _scales(name: str, learner: str, value: float | None) -> dict[str, float]:
     """The variance of the draws, chosen on held-out training data."""
     X, y = corpus(name)
     train, held = inner_split(name)
-    held = held[:1500]
+    held = held[:750]
     model = tagger(learner, value).fit(_pick(X, train), _pick(y, train))
     methods = ("kd_pc", "kd_fixed") if learner == "cw" else ("kd_fixed",)
     return {
@@ -355,68 +320,6 @@ def _compare(
             add(a, "only", len(found[a] - found[b]), versus=b)
 
 
-# Figures 5 and 6
-
-ACTIVE = {"np": 4}
-
-
-def _active_tasks() -> list[dict[str, Any]]:
-    return [
-        {"corpus": name, "rule": rule, "repeat": repeat}
-        for name, repeats in ACTIVE.items()
-        for repeat in range(repeats)
-        for rule in sequences.RULES
-    ]
-
-
-def run_active(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """A learning curve: 50 sentences to begin with, 10 a step, F1 on 1,000 others.
-
-    The random rule is averaged over five runs, as in the paper: its rows have `run` 0 to 4.
-    """
-    X, y = corpus(task["corpus"])
-    # A repeat is one choice of pool, test data and first sentences, the same for every rule.
-    rng = np.random.default_rng([SEED, task["repeat"]])
-    order = rng.permutation(len(X))
-    pool, test = order[:6000], order[6000:7000]
-    runs = 5 if task["rule"] == "random" else 1
-    rows = []
-    value = tuned(task["corpus"], "cw")
-    for run in range(runs):
-        result = sequences.active_learning(
-            _pick(X, pool),
-            _pick(y, pool),
-            _pick(X, test),
-            _pick(y, test),
-            task["rule"],
-            tagger=lambda: tagger("cw", value, passes=5),
-            steps=30,
-            evaluate_every=5,
-            draws=DRAWS,
-            scale=_active_scale(task["corpus"], task["rule"]),
-            seed=1000 * task["repeat"] + run,
-        )
-        rows += [
-            {**task, "run": run, **row}
-            for row in result.table.drop(columns="f1").to_dict("records")
-        ]
-    return rows
-
-
-def _active_scale(name: str, rule: str) -> float | None:
-    """The scale that was tuned for the same method in ``confidence-methods``."""
-    if not rule.startswith("kd"):
-        return None
-    table = read("confidence-methods")
-    chosen = table[
-        (table["corpus"] == name)
-        & (table["learner"] == "cw")
-        & (table["method"] == rule)
-        & (table["quantity"] == "scale")
-    ]
-    return float(chosen["value"].iloc[0])
-
-
 _DATA = ("conll2000", "conll2002")
 
 STUDIES = [
@@ -437,14 +340,6 @@ STUDIES = [
         title="r of AROW, phi of CW and C of PA on held-out training data",
     ),
     Study(
-        name="confidence-folds",
-        tasks=_fold_tasks,
-        run=run_fold,
-        seed=SEED,
-        datasets=(*_DATA, "studies/confidence-tuning"),
-        title="Table 2 and Figure 1: spans found by four learners, 10-fold and 3×2 blocked",
-    ),
-    Study(
         name="confidence-methods",
         tasks=_method_tasks,
         run=run_methods,
@@ -452,13 +347,5 @@ STUDIES = [
         datasets=(*_DATA, "studies/confidence-tuning"),
         columns=COLUMNS,
         title="Table 3, Figures 2 to 4: who finds the errors, and whose 90 % is 90 %",
-    ),
-    Study(
-        name="confidence-active",
-        tasks=_active_tasks,
-        run=run_active,
-        seed=SEED,
-        datasets=(*_DATA, "studies/confidence-tuning", "studies/confidence-methods"),
-        title="Figures 5 and 6: learning curves under five rules",
     ),
 ]
