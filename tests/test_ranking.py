@@ -509,6 +509,21 @@ def test_compare_refuses(a, b, gold, words):
         ranking.compare_regions(a, 0, b, 0, gold)
 
 
+def test_two_rankings_need_two_names():
+    a, b, gold = rankings(20)
+    for names in ("AB", ("A",), ("A", "A"), ("A", "B", "C")):
+        with pytest.raises(ValueError, match="expected two different names"):
+            ranking.compare(a, b, gold, names=names)
+        with pytest.raises(ValueError, match="expected two different names"):
+            ranking.compare_regions(a, 0, b, 0, gold, names=names)
+
+
+def test_a_generator_breaks_ties_the_same_way_in_both_rankings():
+    scores, gold = np.zeros(300), np.arange(300) % 3 == 0
+    same = ranking.compare(scores, scores, gold, seed=np.random.default_rng(4))
+    assert (same.p_value == 1).all() and (same.tp_a == same.tp_b).all()
+
+
 def test_acceptance_regions_use_the_general_rule():
     a, b, gold = rankings(2000, seed=8)
     result = ranking.compare_regions(a, 0.7, b, 1.2, gold)
