@@ -16,7 +16,7 @@ from betterthan import bayes, datasets
 from betterthan.bcv import Counts, posterior
 from betterthan.studies import bcv_simulation as simulation
 from tests import _bayes_oracle as oracle
-from tests.test_bcv import METRICS, paper_counts
+from tests.test_bcv import METRICS, paper_counts, standalone
 
 PAIRS = {3: ("CWS", "BMES", "BB2B3MES"), 4: ("NER", "IOB2", "IOBES"), 5: ("ORG", "IOB2", "IOBES")}
 
@@ -291,7 +291,7 @@ class TestPaired:
         a, b = self.sentences(n=150, gain=0.02)
         one = bayes.compare_paired(a, b, rope=0.01)
         other = bayes.compare_paired(b, a, rope=0.01)
-        assert one.p_h1 == pytest.approx(other.p_h0)
+        assert one.p_h1 == pytest.approx(other.p_h0, abs=0.02)
         assert one.p_h0 + one.p_rope + one.p_h1 == pytest.approx(1)
 
     def test_empty_sentences_change_nothing(self):
@@ -315,6 +315,29 @@ class TestPaired:
         assert stats.binomtest(high, n, 0.05).pvalue > 0.001
         assert stats.kstest(p, "uniform").pvalue > 0.001
 
+    def test_single_items_are_the_bayesian_mcnemar_test(self):
+        # 240 found by both, 20 by B alone, 9 by A alone, 31 by neither.
+        tp_a = np.repeat([1, 0, 1, 0], [240, 20, 9, 31])
+        tp_b = np.repeat([1, 1, 0, 0], [240, 20, 9, 31])
+        a, b = (Counts(tp, np.zeros(300), 1 - tp) for tp in (tp_a, tp_b))
+        result = bayes.compare_paired(a, b, "recall", draws=100_000)
+        assert result.p_h1 == pytest.approx(stats.beta.sf(0.5, 21, 10), abs=4 * result.error)
+        plain = bayes.compare_paired(a, b, "recall", draws=100_000, prior=0)
+        assert plain.p_h1 == pytest.approx(stats.beta.sf(0.5, 20, 9), abs=4 * plain.error)
+
+    def test_a_clean_sweep_is_not_certainty(self):
+        tp_a, tp_b = np.repeat([1, 0], [40, 5]), np.ones(45)
+        a, b = (Counts(tp, np.zeros(45), 1 - tp) for tp in (tp_a, tp_b))
+        result = bayes.compare_paired(a, b, "recall", draws=100_000)
+        assert result.p_h1 == pytest.approx(stats.beta.sf(0.5, 6, 1), abs=4 * result.error)
+        assert bayes.compare_paired(a, b, "recall", prior=0).p_h1 == 1
+
+    def test_models_that_never_differ(self):
+        a, _ = self.sentences(n=50)
+        result = bayes.compare_paired(a, a)
+        assert (result.p_h0, result.p_h1, result.decision) == (1.0, 0.0, "H0")
+        assert "below" in str(result)
+
     def test_in_words(self):
         a, b = self.sentences(gain=0.05)
         text = str(bayes.compare_paired(a, b))
@@ -327,6 +350,7 @@ class TestPaired:
             ({"metric": "mcc"}, "metric='mcc'"),
             ({"rope": 1.5}, "rope=1.5"),
             ({"draws": 1}, "draws=1"),
+            ({"prior": -1}, "prior=-1"),
             ({"units": [1]}, r"units: expected one label a matrix \(3\)"),
             ({"units": [1, 1, 1]}, "at least two units"),
             ({"b": Counts([1], [0], [0])}, "b: expected as many matrices"),
@@ -464,3 +488,13 @@ def test_plot_draws_two_densities_and_two_intervals():
     np.testing.assert_allclose(curve.get_ydata(), expected.pdf(curve.get_xdata()))
     np.testing.assert_allclose(interval.get_xdata(), expected.interval())
     plt.close("all")
+
+
+def test_the_standalone_cell_of_chapter_2_is_the_library(capsys):
+    found = standalone("2-is-b-better.md")
+    counts = paper_counts()
+    for name, tags in (("a", "IOB2"), ("b", "IOBES")):
+        tp, fp, fn = (int(part) for part in counts["NER", tags].totals())
+        assert found[name] == {"tp": tp, "errors": fp + fn}
+    exact = bayes.compare(counts["NER", "IOB2"], counts["NER", "IOBES"]).p_h1
+    assert found["p_h1"] == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 1e6))

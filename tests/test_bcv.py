@@ -589,3 +589,28 @@ class TestCorrelations:
             bcv.correlations(
                 Counts(np.zeros((3, 2)), np.zeros((3, 2)), np.ones((3, 2))), "precision"
             )
+
+
+def standalone(chapter: str) -> dict:
+    """What the cell that readers copy computes, run in an empty namespace."""
+    import jupytext
+
+    from tests.book.chapters import ROOT
+
+    (source,) = (
+        cell.source
+        for cell in jupytext.read(ROOT / "chapters" / chapter, fmt="md:myst").cells
+        if "standalone" in cell.metadata.get("tags", [])
+    )
+    namespace: dict = {}
+    exec(source, namespace)
+    return namespace
+
+
+def test_the_standalone_cell_of_chapter_1_is_the_library(capsys):
+    found = standalone("1-how-sure.md")
+    counts = Counts.from_totals(found["gold"], found["predicted"], found["correct"])
+    assert counts == paper_counts()["NER", "IOB2"]
+    assert found["c"] == pytest.approx(effective_factor(), rel=1e-12)
+    for row, metric in zip(found["intervals"], METRICS):
+        np.testing.assert_allclose(row, posterior(counts, metric).interval(), rtol=1e-12)

@@ -59,21 +59,20 @@ class Comparison:
 
     def __str__(self) -> str:
         name = _WORDS[self.metric]
+        h0, rope, h1 = (_shown(p, self.error) for p in (self.p_h0, self.p_rope, self.p_h1))
         head = f"{name} is {self.value_a:.4f} for A and {self.value_b:.4f} for B."
         if self.rope == 0:
-            winner, p = ("B", self.p_h1) if self.decision == "H1" else ("A", self.p_h0)
+            winner = f"B, at {h1}" if self.decision == "H1" else f"A, at {h0}"
             body = (
-                f"The probability that B has the higher {name} is {_shown(self.p_h1)} "
-                f"(A at least as high: {_shown(self.p_h0)}); the Bayes test decides for "
-                f"{winner}, at {_shown(p)}"
+                f"The probability that B has the higher {name} is {h1} (A at least as high: "
+                f"{h0}); the Bayes test decides for {winner}"
             )
         else:
             verdict = {"H1": "B better", "H0": "A better", "rope": "no difference that matters"}
             body = (
-                f"The probability that B's {name} is higher by more than {self.rope:g} is "
-                f"{_shown(self.p_h1)}, that A's is, {_shown(self.p_h0)}, that they differ by no "
-                f"more, {_shown(self.p_rope)}; the Bayes test decides for "
-                f"'{verdict[self.decision]}'"
+                f"The probability that B's {name} is higher by more than {self.rope:g} is {h1}, "
+                f"that A's is, {h0}, that they differ by no more, {rope}; the Bayes test decides "
+                f"for '{verdict[self.decision]}'"
             )
         return f"{head} {body} ({self._how()})."
 
@@ -98,10 +97,16 @@ class PairedComparison(Comparison):
         )
 
 
-def _shown(p: float) -> str:
+def _shown(p: float, error: float) -> str:
+    """A probability with the digits that its error leaves it."""
+    least = max(error, 1e-12)
+    if p < least:
+        return f"below {least:.0e}"
+    if p > 1 - least:
+        return f"above 1 - {least:.0e}"
     if 0.001 <= p <= 0.999:
         return f"{p:.3f}"
-    return f"{p:.1e}" if p < 0.5 else f"1 - {1 - p:.0e}" if p < 1 else "1.000"
+    return f"{p:.1e}" if p < 0.5 else f"1 - {1 - p:.0e}"
 
 
 def compare(
@@ -226,6 +231,7 @@ def compare_paired(
     rope: float = 0.0,
     draws: int = 20_000,
     seed: Any = 0,
+    prior: float = 1.0,
 ) -> PairedComparison:
     """Is B better than A, given which sentences each of them got right?
 
@@ -235,6 +241,11 @@ def compare_paired(
     metric of both models with the same weights, and takes the difference. Nothing is assumed
     about how errors spread within a unit, or between A and B; units are assumed exchangeable.
     The question answered is about *these trained models* on more text of this kind.
+
+    What was seen is not all there is, so two imagined units join in: one of those on which the
+    models differ, drawn anew each time, and the same with A and B exchanged. For recall over
+    single items this is the flat prior on who wins where only one model is right: P(H1) is then
+    that of Beta(B alone + 1, A alone + 1), the Bayesian form of McNemar's test.
 
     Parameters
     ----------
@@ -250,6 +261,8 @@ def compare_paired(
         Half width of the region of practical equivalence.
     draws, seed
         How many weightings are drawn, and from which seed.
+    prior : float
+        What each of the two imagined units weighs; 0 leaves them out.
 
     Returns
     -------
@@ -273,6 +286,7 @@ def compare_paired(
     _checks.choice("metric", metric, METRICS)
     rope = _checks.real("rope", rope, 0.0, 1.0, closed="low")
     draws = _checks.whole("draws", draws, least=2)
+    prior = _checks.real("prior", prior, 0.0, closed="low")
     _one_model(a=a, b=b)
     if len(a) != len(b):
         raise ValueError(f"b: expected as many matrices as a has ({len(a)}), got {len(b)}")
@@ -296,12 +310,19 @@ def compare_paired(
         raise ValueError(f"units: expected at least two units to resample, got {n}")
     # A unit with nothing in it carries weight but changes neither ratio.
     kept = tops_and_bottoms[tops_and_bottoms.any(axis=1)]
+    exchanged = kept[:, [2, 3, 0, 1]]
+    differ = np.flatnonzero((kept != exchanged).any(axis=1))
     rng = np.random.default_rng(seed)
     differences = np.empty(draws)
     rows = max(1, 4_000_000 // len(kept))
     for start in range(0, draws, rows):
         size = min(rows, draws - start)
-        top_a, bottom_a, top_b, bottom_b = (rng.standard_exponential((size, len(kept))) @ kept).T
+        sums = rng.standard_exponential((size, len(kept))) @ kept
+        if prior and differ.size:
+            pick = rng.choice(differ, size)
+            sums += rng.standard_gamma(prior, (size, 1)) * kept[pick]
+            sums += rng.standard_gamma(prior, (size, 1)) * exchanged[pick]
+        top_a, bottom_a, top_b, bottom_b = sums.T
         with np.errstate(invalid="ignore", divide="ignore"):
             differences[start : start + size] = top_b / bottom_b - top_a / bottom_a
     p_h0, p_rope, p_h1, error = _drawn(differences, rope)
