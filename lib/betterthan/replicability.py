@@ -260,6 +260,8 @@ class Report:
                 f"There is not enough evidence that {a} is better than {b} on even one of "
                 f"{_datasets(self.datasets)}"
             )
+        if counted.startswith(("the ", "a ", "an ", "our ")):
+            counted = counted[0].upper() + counted[1:]
         procedure = _PROPER[self.identification]
         if not self.identified:
             named = f"{procedure}'s procedure names none"
