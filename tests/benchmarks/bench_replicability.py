@@ -1,0 +1,200 @@
+"""Counting over 100,000 datasets against a loop over u; resampling against scipy.stats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from benchmarks.run import Row
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from betterthan import pvalues, replicability
+
+DATASETS = 100_000
+LOOP = 2_000  # u values that the plain loop is timed on; its time counts 50 times
+HOMMEL = 5_000  # statsmodels' Hommel is quadratic: 100,000 would take hours
+RESAMPLES, INSTANCES = 100_000, 10_000
+SHARE = 20  # scipy runs a twentieth of the resamples, and its time counts 20 times
+
+
+def datasets() -> np.ndarray:
+    """P-values with a few thousand effects among them."""
+    rng = np.random.default_rng(1)
+    return np.r_[rng.random(DATASETS - 5_000), rng.random(5_000) ** 12]
+
+
+def count_with(method: str):
+    """k̂ and every partial conjunction p-value."""
+
+    def run(p: np.ndarray) -> np.ndarray:
+        return replicability.partial_conjunction(p, method=method)[::50]
+
+    return run
+
+
+def loop(method: str):
+    """The definitions, one u at a time: every 50th u."""
+
+    def run(p: np.ndarray) -> np.ndarray:
+        ordered = np.sort(p)
+        n = p.size
+        out = np.empty(LOOP)
+        for place, u in enumerate(range(1, n + 1, n // LOOP)):
+            tail = ordered[u - 1 :]
+            if method == "bonferroni":
+                out[place] = min(1.0, tail.size * tail[0])
+            elif method == "fisher":
+                out[place] = stats.chi2.sf(-2 * np.log(tail).sum(), 2 * tail.size)
+            else:
+                out[place] = np.min(tail.size * tail / np.arange(1, tail.size + 1))
+        return out
+
+    return run
+
+
+def scores() -> tuple[np.ndarray, np.ndarray]:
+    """Per-instance scores of two systems, no two differences alike."""
+    rng = np.random.default_rng(2)
+    b = rng.random(INSTANCES)
+    return b + rng.normal(0.001, 0.1, INSTANCES), b
+
+
+def bootstrap(pair: tuple[np.ndarray, np.ndarray]) -> float:
+    """Our paired bootstrap p-value."""
+    return pvalues.paired_bootstrap(*pair, resamples=RESAMPLES).p_value
+
+
+def scipy_bootstrap(pair: tuple[np.ndarray, np.ndarray]) -> float:
+    """The same p-value from the distribution that scipy.stats.bootstrap returns."""
+    d = pair[0] - pair[1]
+    found = stats.bootstrap(
+        (d,), np.mean, n_resamples=RESAMPLES // SHARE, method="basic", batch=100, rng=3
+    )
+    seen = d.mean()
+    return (1 + np.sum(found.bootstrap_distribution - seen >= seen)) / (RESAMPLES // SHARE + 1)
+
+
+def randomised(pair: tuple[np.ndarray, np.ndarray]) -> float:
+    """Our randomisation p-value."""
+    return pvalues.randomisation(*pair, resamples=RESAMPLES).p_value
+
+
+def scipy_permutation(pair: tuple[np.ndarray, np.ndarray]) -> float:
+    """The same test by scipy.stats.permutation_test."""
+
+    def difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
+        return np.mean(x, axis=axis) - np.mean(y, axis=axis)
+
+    return stats.permutation_test(
+        pair, difference, permutation_type="samples", alternative="greater", vectorized=True,
+        n_resamples=RESAMPLES // SHARE, batch=100, rng=4,
+    ).pvalue  # fmt: skip
+
+
+def spans() -> tuple[np.ndarray, np.ndarray]:
+    """(tp, fp, fn) of two systems on the same sentences."""
+    rng = np.random.default_rng(5)
+    gold = rng.poisson(2, INSTANCES)
+    found = [rng.binomial(gold, q) for q in (0.704, 0.7)]
+    a, b = (np.column_stack([tp, rng.poisson(0.5, INSTANCES), gold - tp]) for tp in found)
+    return a, b
+
+
+def f1_bootstrap(pair: tuple[np.ndarray, np.ndarray]) -> float:
+    """Our paired bootstrap of F1."""
+    return pvalues.paired_bootstrap(*pair, "f1", resamples=RESAMPLES).p_value
+
+
+def scipy_f1(pair: tuple[np.ndarray, np.ndarray]) -> float:
+    """F1 from resampled columns by scipy.stats.bootstrap."""
+    columns = [c.astype(float) for table in pair for c in table.T]
+
+    def difference(*columns: np.ndarray, axis: int) -> np.ndarray:
+        tp_a, fp_a, fn_a, tp_b, fp_b, fn_b = (c.sum(axis=axis) for c in columns)
+        return 2 * tp_a / (2 * tp_a + fp_a + fn_a) - 2 * tp_b / (2 * tp_b + fp_b + fn_b)
+
+    found = stats.bootstrap(
+        columns, difference, paired=True, vectorized=True, method="basic",
+        n_resamples=RESAMPLES // SHARE, batch=100, rng=6,
+    )  # fmt: skip
+    seen = difference(*columns, axis=0)
+    return (1 + np.sum(found.bootstrap_distribution - seen >= seen)) / (RESAMPLES // SHARE + 1)
+
+
+def near(ours: float, peer: float) -> tuple[bool, str]:
+    """Two Monte Carlo p-values of one test: within four standard errors."""
+    error = np.sqrt(ours * (1 - ours) * SHARE / RESAMPLES)
+    return abs(ours - peer) < 4 * error, f"p {ours:.4f} and {peer:.4f} (se {error:.4f})"
+
+
+def hommel_data() -> np.ndarray:
+    """P-values for Hommel's procedure."""
+    return datasets()[-HOMMEL:]
+
+
+def rows() -> Iterator[Row]:
+    """The rows of the table."""
+    for method in ("bonferroni", "fisher", "simes"):
+        yield Row(
+            f"every p^u/N of {DATASETS:,} p-values, {method}",
+            ours=count_with(method),
+            peer=loop(method),
+            peer_name="loop over u",
+            setup=datasets,
+            # At 100,000 terms the loop's plain sums of logarithms lose digits themselves.
+            tolerance=1e-9,
+            peer_scale=DATASETS / LOOP,
+            target=None if method == "bonferroni" else 100,
+            note=f"the loop does every {DATASETS // LOOP}th u",
+        )
+    yield Row(
+        f"Hommel's adjusted p-values, N = {HOMMEL:,}",
+        ours=lambda p: replicability.adjust(p, "hommel"),
+        peer=lambda p: multipletests(p, method="hommel")[1],
+        peer_name="statsmodels",
+        setup=hommel_data,
+        tolerance=1e-12,
+        target=10,
+    )
+    resampled = f"{RESAMPLES:,} × {INSTANCES:,}"
+    slow = f"scipy does a {SHARE}th, in batches of 100"
+    yield Row(
+        f"paired bootstrap of the mean, {resampled}",
+        ours=bootstrap,
+        peer=scipy_bootstrap,
+        peer_name="scipy.stats.bootstrap",
+        setup=scores,
+        agree=near,
+        memory=True,
+        peer_scale=SHARE,
+        repeat=1,
+        target=2,
+        note=slow,
+    )
+    yield Row(
+        f"randomisation of the mean, {resampled}",
+        ours=randomised,
+        peer=scipy_permutation,
+        peer_name="scipy.stats.permutation_test",
+        setup=scores,
+        agree=near,
+        memory=True,
+        peer_scale=SHARE,
+        repeat=1,
+        target=2,
+        note=slow,
+    )
+    yield Row(
+        f"paired bootstrap of F1, {resampled}",
+        ours=f1_bootstrap,
+        peer=scipy_f1,
+        peer_name="scipy.stats.bootstrap",
+        setup=spans,
+        agree=near,
+        memory=True,
+        peer_scale=SHARE,
+        repeat=1,
+        target=2,
+        note=slow,
+    )
