@@ -230,6 +230,7 @@ class Report:
     names : what A and B are called.
     table : one row a dataset, in the caller's order: scores if they were given, the
         one-sided p-value for *A better*, the adjusted one, and whether it is identified.
+    notes : what looks odd about the input, in words.
     sentence : one sentence for a paper.
     """
 
