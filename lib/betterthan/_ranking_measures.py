@@ -199,7 +199,7 @@ def x2(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
 def x2_yates(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
     """Pearson's chi-squared with Yates' continuity correction, signed like :func:`x2`.
 
-    |O − E| is lessened by ½, at most to 0 (as R's chisq.test does).
+    ``|O − E|`` is lessened by ½, at most to 0 (as R's chisq.test does).
 
     >>> round(x2_yates(110, 2442, 111, 29114), 2), x2_yates(1, 1, 1, 2)
     (519.35, 0.0)

@@ -426,7 +426,7 @@ def divergence(splits: Iterable[tuple[Any, Any]], units: Any) -> float:
     """How unlike the halves of each split are, in nats: 0 when every unit is spread evenly.
 
     For a unit that occurs N_k times, of which a share s_k falls in the training half, the
-    divergence is the mean over all N occurrences of KL(s_k ‖ |S|/n), averaged over the splits.
+    divergence is the mean over all N occurrences of ``KL(s_k ‖ |S|/n)``, averaged over the splits.
     Twice N times the value is the G statistic of the same comparison.
 
     Parameters

@@ -358,7 +358,8 @@ def bootstrap(
     """A score with its interval: sentences are drawn again with replacement.
 
     The difficulties are taken as given; how much they would change with another committee is
-    what :func:`stability` shows.
+    what :func:`stability` shows. The interval is equal-tailed. Parameters that are not listed
+    are those of :func:`balanced_scores`.
 
     Parameters
     ----------
@@ -366,8 +367,6 @@ def bootstrap(
         Any field of :class:`BalancedScores`.
     method
         ``"percentile"``, ``"basic"`` or ``"BCa"`` of `scipy.stats.bootstrap`.
-
-    Others as in :func:`balanced_scores`. The interval is equal-tailed.
 
     Raises
     ------
@@ -408,7 +407,7 @@ def paired_test(
     any sentence would change nothing, so the observed difference is compared with the
     differences after random swaps. The observed arrangement counts as one of them, so p is at
     least 1/(resamples + 1). The interval of A minus B is the percentile bootstrap over
-    sentences.
+    sentences. Parameters that are not listed are those of :func:`bootstrap`.
 
     Parameters
     ----------
@@ -416,8 +415,6 @@ def paired_test(
         The two systems' sentences.
     alternative
         ``"greater"`` (A is better, the default), ``"less"`` or ``"two-sided"``.
-
-    Others as in :func:`bootstrap`.
 
     Raises
     ------
