@@ -15,10 +15,47 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 CW, AROW, PERCEPTRON = 0, 1, 2
 FREE = np.uint32(0xFFFFFFFF)
+
+
+@intrinsic
+def prefetch(typingctx, array, row):
+    """Ask for the cache line where array[row] begins, without waiting for it."""
+
+    def codegen(context, builder, signature, arguments):
+        kind = signature.args[0]
+        data = context.make_array(kind)(context, builder, arguments[0])
+        first = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        zero = context.get_constant(types.intp, 0)
+        place = [first] + [zero] * (kind.ndim - 1)
+        pointer = cgutils.get_item_pointer(context, builder, kind, data, place, wraparound=False)
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")
+        read, keep_in_l2, as_data = number(0), number(2), number(1)
+        builder.call(function, [builder.bitcast(pointer, byte), read, keep_in_l2, as_data])
+        return context.get_dummy_value()
+
+    return types.void(array, row), codegen
+
+
+@njit(cache=True, error_model="numpy")
+def fetch_next(weights, ids, token_ptr, sentence_ptr, order, turn):
+    """Have the weights of the next sentence brought near while this one is decoded.
+
+    Sentences come in random order and most of their weights are not in the cache; waiting for
+    them was a third of the training time.
+    """
+    if turn + 1 < order.size:
+        s = order[turn + 1]
+        for i in range(token_ptr[sentence_ptr[s]], token_ptr[sentence_ptr[s + 1]]):
+            prefetch(weights, ids[i])
 
 
 @njit(cache=True, error_model="numpy")
@@ -219,6 +256,7 @@ def train_pass(
     mistakes = 0
     for turn in range(order.size):
         s = order[turn]
+        fetch_next(weights, ids, token_ptr, sentence_ptr, order, turn)
         lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
         n = hi - lo
         viterbi(weights, transitions, n_labels, ids, values, token_ptr, lo, hi, scores, back, path)
@@ -411,6 +449,7 @@ def train_pass_pa(
     updates = 0
     for turn in range(order.size):
         s = order[turn]
+        fetch_next(weights, ids, token_ptr, sentence_ptr, order, turn)
         lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
         n = hi - lo
         for p in range(n):

@@ -92,9 +92,14 @@ def crfsuite(corpus: Corpus, algorithm: str, made: Any = None) -> Model:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         (made or trainer(corpus, algorithm)).train(str(path))
-        tagger = pycrfsuite.Tagger()
-        tagger.open_inmemory(path.read_bytes())
-    return Model(lambda X: [tagger.tag(sentence) for sentence in X], corpus)
+        model = path.read_bytes()
+    tagger = pycrfsuite.Tagger()
+    tagger.open_inmemory(model)
+
+    def tag(X: list, keep: bytes = model) -> list:  # CRFsuite reads the bytes while it tags
+        return [tagger.tag(sentence) for sentence in X]
+
+    return Model(tag, corpus)
 
 
 def as_good(ours: Model, peer: Model) -> tuple[bool, str]:
