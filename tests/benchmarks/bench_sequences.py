@@ -230,9 +230,9 @@ def rows() -> Iterator[Row | Value]:
         yield whole_way(load, "arow", "arow", 6)
         yield whole_way(load, "cw", "arow", 6)
         yield whole_way(load, "perceptron", "ap", None)
-        yield whole_way(load, "pa", "lbfgs", None)
         yield tagging(load)
         yield from confidence(load)
+        yield whole_way(load, "pa", "lbfgs", None)
 
 
 def available() -> bool:
