@@ -367,6 +367,9 @@ def test_tune_scale_takes_the_best_and_confidence_uses_it():
     after = np.concatenate(tagger.confidence(X[30:]))
     assert np.array_equal(after, np.concatenate(tagger.confidence(X[30:], scale=chosen)))
     assert not np.array_equal(after, np.concatenate(before))
+    assert tagger.tune_scale(X[30:], y[30:], draws=5) in sequences.SCALES
+    perceptron = Tagger("perceptron").fit(X[:30], y[:30])
+    assert 0.01 <= perceptron.tune_scale(X[30:], y[30:], "kd_fixed", draws=5) <= 100
     for criterion in ("rmse", "brier"):
         assert tagger.tune_scale(X[30:], y[30:], scales=scales, criterion=criterion) in scales
 
@@ -642,29 +645,36 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
 
 SCRIPT = """
 import sys
-from betterthan.sequences import Tagger
+from betterthan.sequences import ALGORITHMS, Tagger
 words = [["the", "cat", "sat"], ["a", "dog"], ["the", "dog", "sat", "there"]]
 X = [[{"w": w, "letters": set(w), "n": len(w) / 3} for w in s] for s in words] * 5
 y = [["B", "I", "O"], ["B", "I"], ["B", "I", "O", "O"]] * 5
-tagger = Tagger(sys.argv[1], passes=3, seed=4).fit(X, y)
-tagger.save(sys.argv[2])
-print([c.tolist() for c in tagger.confidence(X, "kd_fixed", draws=7)])
+for algorithm in ALGORITHMS:
+    tagger = Tagger(algorithm, passes=3, seed=4).fit(X, y)
+    tagger.save(f"{sys.argv[1]}-{algorithm}")
+    print([c.tolist() for c in tagger.confidence(X, "kd_fixed", draws=7)])
 """
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_two_fits_with_one_seed_give_the_same_bytes(algorithm, tmp_path):
+def test_two_fits_with_one_seed_give_the_same_bytes(tmp_path):
+    """In two processes, with other hashes of strings and another number of threads."""
     outputs = []
     for run, hash_seed in enumerate(["1", "77"]):
         done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, algorithm, str(tmp_path / f"{run}.npz")],
+            [sys.executable, "-c", SCRIPT, str(tmp_path / str(run))],
             env={**os.environ, "PYTHONHASHSEED": hash_seed, "NUMBA_NUM_THREADS": str(run + 1)},
             capture_output=True,
             text=True,
             check=True,
         )
-        outputs.append((done.stdout, (tmp_path / f"{run}.npz").read_bytes()))
+        saved = [(tmp_path / f"{run}-{algorithm}").read_bytes() for algorithm in ALGORITHMS]
+        assert len(set(saved)) == 4
+        outputs.append((done.stdout, saved))
     assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_seed_matters(algorithm):
     X, y = toy_corpus(1, 3)
     one, other = (Tagger(algorithm, passes=2, seed=s).fit(X, y) for s in (0, 1))
     assert not np.array_equal(one._means, other._means)
