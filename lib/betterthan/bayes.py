@@ -308,16 +308,25 @@ def compare_paired(
     n = len(tops_and_bottoms)
     if n < 2:
         raise ValueError(f"units: expected at least two units to resample, got {n}")
-    # A unit with nothing in it carries weight but changes neither ratio.
-    kept = tops_and_bottoms[tops_and_bottoms.any(axis=1)]
+    # A unit with nothing in it carries weight but changes neither ratio. Units with the same
+    # counts are drawn together: k weights from an exponential distribution add up to a gamma.
+    kept, times = np.unique(
+        tops_and_bottoms[tops_and_bottoms.any(axis=1)], axis=0, return_counts=True
+    )
     exchanged = kept[:, [2, 3, 0, 1]]
-    differ = np.flatnonzero((kept != exchanged).any(axis=1))
+    different = (kept != exchanged).any(axis=1)
+    differ = np.repeat(np.flatnonzero(different), times[different])
     rng = np.random.default_rng(seed)
     differences = np.empty(draws)
     rows = max(1, 4_000_000 // len(kept))
     for start in range(0, draws, rows):
         size = min(rows, draws - start)
-        sums = rng.standard_exponential((size, len(kept))) @ kept
+        weights = (
+            rng.standard_exponential((size, len(kept)))
+            if times.max() == 1
+            else rng.standard_gamma(times, (size, len(kept)))
+        )
+        sums = weights @ kept
         if prior and differ.size:
             pick = rng.choice(differ, size)
             sums += rng.standard_gamma(prior, (size, 1)) * kept[pick]

@@ -188,11 +188,11 @@ def cws_all_tasks() -> list[dict[str, Any]]:
 
 
 def spanish_tasks() -> list[dict[str, Any]]:
-    """4,000 sentences of CoNLL-2002 Spanish, CRF: all entities, then organisations only."""
+    """3,000 sentences of CoNLL-2002 Spanish, CRF: all entities, then organisations only."""
     crf_100 = {"learner": "crf", "max_iterations": 100}
     return [
-        *_tasks("ner-es", 4000, "lines", **crf_100),
-        *_tasks("org-es", 4000, "lines", **crf_100),
+        *_tasks("ner-es", 3000, "lines", **crf_100),
+        *_tasks("org-es", 3000, "lines", **crf_100),
     ]
 
 
