@@ -287,8 +287,9 @@ def _systems(corpus: str) -> dict[str, Callable[[], Words]]:
         found[f"AROW F2, {percent} %"] = lambda p=percent: _tagged("F2", "arow", p, 0, corpus)
     found["AROW F3, 100 %"] = lambda: _tagged("F3", "arow", 100, 0, corpus)
     if corpus == "pku":
-        # jieba's own counts come in part from the People's Daily of 1998 and from SIGHAN's MSR
-        # corpus (fxsjy/jieba, issue 7): it has seen those two texts, or may have.
+        # jieba does not list the texts behind its counts; users trace them to the People's Daily
+        # of 1998 and other annotated corpora (fxsjy/jieba, issues 7 and 896), so it may have
+        # seen the other two texts.
         found["jieba"] = lambda: _jieba_words(corpus, True)
         found["jieba without HMM"] = lambda: _jieba_words(corpus, False)
     return found
