@@ -540,6 +540,14 @@ def test_methods_refuse():
         tagger.tune_scale(GOOD_X, GOOD_Y, method="delta")
 
 
+def test_weights_that_overflow_are_refused():
+    tagger = Tagger("perceptron")
+    with pytest.raises(ValueError, match="X: expected feature values .* overflowed"):
+        tagger.fit([[{"a": 1e300}], [{"b": 1.0}]], [["B"], ["A"]])
+    with pytest.raises(ValueError, match="call fit first"):
+        tagger.predict([[["a"]]])
+
+
 def test_progress_is_shown_only_when_asked(capsys):
     Tagger(passes=3).fit(GOOD_X, GOOD_Y)
     assert capsys.readouterr() == ("", "")

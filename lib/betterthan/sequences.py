@@ -132,7 +132,11 @@ class Tagger:
         self._vocabulary = vocabulary
         self.labels_ = labels
         self.scales_ = {}
-        self._train(data, gold, progress)
+        try:
+            self._train(data, gold, progress)
+        except BaseException:
+            self._vocabulary = None  # nothing half-learned can be used
+            raise
         return self
 
     def _train(
@@ -189,7 +193,14 @@ class Tagger:
                 watch(turn + 1, (weights - moments / seen).astype(np.float32))
         moments /= -(self.passes * lengths.size)
         moments += weights
-        self._means = moments.astype(np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            means = moments.astype(np.float32)
+        if not (np.isfinite(means).all() and np.isfinite(variances).all()):
+            raise ValueError(
+                "X: expected feature values whose weights fit into 32 bits, but they overflowed; "
+                "scale large values down"
+            )
+        self._means = means
         self._variances = variances if confident else None
 
     def _fitted(self) -> None:
