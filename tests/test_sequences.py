@@ -542,7 +542,7 @@ def test_methods_refuse():
 
 def test_weights_that_overflow_are_refused():
     tagger = Tagger("perceptron")
-    with pytest.raises(ValueError, match="X: expected feature values .* overflowed"):
+    with pytest.raises(ValueError, match=r"X: expected feature values .* overflowed"):
         tagger.fit([[{"a": 1e300}], [{"b": 1.0}]], [["B"], ["A"]])
     with pytest.raises(ValueError, match="call fit first"):
         tagger.predict([[["a"]]])

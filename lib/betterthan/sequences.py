@@ -191,9 +191,9 @@ class Tagger:
             if watch is not None and turn + 1 < self.passes:
                 seen = (turn + 1) * lengths.size
                 watch(turn + 1, (weights - moments / seen).astype(np.float32))
-        moments /= -(self.passes * lengths.size)
-        moments += weights
         with np.errstate(over="ignore", invalid="ignore"):
+            moments /= -(self.passes * lengths.size)
+            moments += weights
             means = moments.astype(np.float32)
         if not (np.isfinite(means).all() and np.isfinite(variances).all()):
             raise ValueError(
