@@ -12,6 +12,7 @@ from betterthan.studies.confidence import DRAWS, SEED, _pick, corpus, tagger, tu
 
 REPEATS = {"np": 4}
 STEPS = 30
+POOL, TEST = 6000, 1000
 
 
 def _tasks() -> list[dict[str, Any]]:
@@ -31,7 +32,7 @@ def run_active(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
     X, y = corpus(task["corpus"])
     # A repeat is one choice of pool, test data and first sentences, the same for every rule.
     order = np.random.default_rng([SEED, task["repeat"]]).permutation(len(X))
-    pool, test = order[:6000], order[6000:7000]
+    pool, test = order[:POOL], order[POOL : POOL + TEST]
     value = tuned(task["corpus"], "cw")
     rows = []
     for run in range(5 if task["rule"] == "random" else 1):
