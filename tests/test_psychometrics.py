@@ -770,6 +770,15 @@ def test_rasch_maximises_the_likelihood_integrated_by_brute_force(missing):
     assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-5)
 
 
+def test_rasch_takes_a_grid_that_is_fine_enough():
+    rng = np.random.default_rng(6)
+    table = simulate(rng.normal(0, 0.5, 80), rng.normal(-4, 5, 3000), 7)
+    chosen, fine = psychometrics.rasch(table), psychometrics.rasch(table, nodes=2001)
+    np.testing.assert_allclose(chosen.difficulty, fine.difficulty, atol=2e-4)
+    coarse = psychometrics.rasch(table, nodes=41)
+    assert np.abs(coarse.difficulty - fine.difficulty).max() > 0.02
+
+
 def test_rasch_keeps_the_order_of_raw_error_rates_when_marks_are_complete():
     rng = np.random.default_rng(1)
     table = simulate(rng.normal(0, 1, 30), rng.normal(-2, 2, 800), 2)
@@ -893,7 +902,7 @@ def test_a_hundred_thousand_words_take_well_under_a_second():
 @given(st.text("一种物质是", min_size=1, max_size=20))
 def test_maximum_matching_takes_the_longest_known_word(text):
     known = {"一种", "物质", "是", "一种物"}
-    words = studies.maximum_matching(known, text)
+    words = studies.maximum_matching(known, 3, text)
     assert "".join(words) == text
     at = 0
     for word in words:

@@ -55,12 +55,14 @@ class Rasch:
         )
 
 
-def rasch(marks: Any, *, nodes: int = 81, tolerance: float = 1e-7, most: int = 5000) -> Rasch:
+def rasch(
+    marks: Any, *, nodes: int | None = None, tolerance: float = 1e-7, most: int = 5000
+) -> Rasch:
     """Fit the Rasch (1PL) model to a table of marks by marginal maximum likelihood.
 
     The words' difficulties are taken to be normal, with mean and standard deviation estimated
     along with the abilities (expectation-maximisation, with Newton steps for the abilities,
-    over a grid of `nodes` values). With complete marks a word's difficulty then depends on its
+    over a grid of values). With complete marks a word's difficulty then depends on its
     raw error rate only, and in the same order: what changes is the spacing. With missing marks
     (NaN) the model also corrects for *who* marked the word.
 
@@ -70,7 +72,8 @@ def rasch(marks: Any, *, nodes: int = 81, tolerance: float = 1e-7, most: int = 5
         One row a member, one column a word; 1 right, 0 wrong, NaN not marked.
     nodes
         Points of the grid that the normal distribution is put on, from −6 to 6 standard
-        deviations.
+        deviations. None takes as many as it needs for steps of half the precision that this
+        many members allow, 1/√K logits: a coarser grid would draw a staircase.
     tolerance
         Stop when no ability and neither moment moves by more.
     most
@@ -92,12 +95,10 @@ def rasch(marks: Any, *, nodes: int = 81, tolerance: float = 1e-7, most: int = 5
     (True, 2.0)
     """
     table = _table(marks)
-    _checks.whole("nodes", nodes, 5)
+    if nodes is not None:
+        _checks.whole("nodes", nodes, 5)
     known = ~np.isnan(table)
     right = np.where(known, table, 0.0)
-    z = np.linspace(-6.0, 6.0, nodes)
-    log_prior = -0.5 * z**2
-    log_prior -= logsumexp(log_prior)
     # The posterior of a word depends on who marked it and on its total only, so a few cases
     # stand for all the words: with complete marks one for each total.
     totals = right.sum(axis=0)
@@ -114,27 +115,35 @@ def rasch(marks: Any, *, nodes: int = 81, tolerance: float = 1e-7, most: int = 5
     ability = np.log(rate / (1 - rate))
     mean, deviation = -float(ability.mean()), 2.0
     ability = ability - ability.mean()
-    for iteration in range(1, most + 1):  # noqa: B007
-        b = mean + deviation * z
-        posterior, _ = _posterior(b, ability, cases, seen, log_prior)
-        new_mean, new_deviation = _moments(posterior, times, b)
-        weight = (seen * times[:, None]).T @ posterior  # words at each node, by member
-        new_ability = _abilities(ability, earned, weight, b)
-        shift = float(new_ability.mean())
-        new_ability -= shift
-        new_mean -= shift
-        moved = max(
-            float(np.abs(new_ability - ability).max()),
-            abs(new_mean - mean),
-            abs(new_deviation - deviation),
-        )
-        ability, mean, deviation = new_ability, new_mean, new_deviation
-        if moved < tolerance:
-            break
-    else:
-        raise ValueError(
-            f"most={most}: expected convergence, but the last step still moved by {moved:.2g}"
-        )
+    iteration = 0
+    points = 0
+    while points < (wanted := nodes or _enough(deviation, len(table))):
+        # The first grid goes by a guess of the deviation; a finer one starts where it ended.
+        points = wanted
+        z = np.linspace(-6.0, 6.0, points)
+        log_prior = -0.5 * z**2
+        log_prior -= logsumexp(log_prior)
+        moved = np.inf
+        while moved >= tolerance:
+            if iteration == most:
+                raise ValueError(
+                    f"most={most}: expected convergence, but the last step moved by {moved:.2g}"
+                )
+            iteration += 1
+            b = mean + deviation * z
+            posterior, _ = _posterior(b, ability, cases, seen, log_prior)
+            new_mean, new_deviation = _moments(posterior, times, b)
+            weight = (seen * times[:, None]).T @ posterior  # words at each node, by member
+            new_ability = _abilities(ability, earned, weight, b)
+            shift = float(new_ability.mean())
+            new_ability -= shift
+            new_mean -= shift
+            moved = max(
+                float(np.abs(new_ability - ability).max()),
+                abs(new_mean - mean),
+                abs(new_deviation - deviation),
+            )
+            ability, mean, deviation = new_ability, new_mean, new_deviation
     b = mean + deviation * z
     posterior, evidence = _posterior(b, ability, cases, seen, log_prior)
     log_likelihood = float(times @ evidence + earned @ ability)
@@ -151,6 +160,11 @@ def rasch(marks: Any, *, nodes: int = 81, tolerance: float = 1e-7, most: int = 5
         log_likelihood,
         iteration,
     )
+
+
+def _enough(deviation: float, members: int) -> int:
+    """Points for a grid over ±6 deviations in steps of at most 1/√members logits."""
+    return max(81, int(np.ceil(12 * deviation * np.sqrt(members))) + 1)
 
 
 def _posterior(

@@ -169,9 +169,8 @@ def _number(seed: np.random.SeedSequence) -> int:
 # Systems --------------------------------------------------------------------------------------
 
 
-def maximum_matching(words: set[str], text: str) -> list[str]:
-    """Cut `text` from the left, always at the longest known word; unknown: one character."""
-    longest = max(map(len, words))
+def maximum_matching(words: set[str], longest: int, text: str) -> list[str]:
+    """Cut `text` from the left at the longest known word, or after one unknown character."""
     cut, at = [], 0
     while at < len(text):
         for size in range(min(longest, len(text) - at), 0, -1):
@@ -272,7 +271,8 @@ def _jieba_words(corpus: str, hmm: bool) -> Words:
 
 def _matching_words(corpus: str) -> Words:
     known = {word for sentence in _training() for word in sentence}
-    return [maximum_matching(known, "".join(words)) for words in _gold(corpus)]
+    longest = max(map(len, known))
+    return [maximum_matching(known, longest, "".join(words)) for words in _gold(corpus)]
 
 
 def _systems(corpus: str) -> dict[str, Callable[[], Words]]:
