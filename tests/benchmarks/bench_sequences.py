@@ -23,7 +23,7 @@ from betterthan import datasets, sequences, tags
 
 PASSES = 10
 LBFGS_ITERATIONS = 60
-LINES, TEST_LINES = 5000, 1000
+LINES, TEST_LINES = 3000, 500
 
 
 class Corpus(NamedTuple):
@@ -144,7 +144,7 @@ def whole_way(load: Any, algorithm: str, peer: str, target: float | None) -> Row
         agree=as_good,
         target=target,
         setup=load,
-        repeat=1 if peer == "lbfgs" else 3,
+        repeat=1 if peer == "lbfgs" else 2,
         memory=peer == "arow",
         memory_target=1.3 if peer == "arow" else None,
     )
@@ -232,7 +232,11 @@ def rows() -> Iterator[Row | Value]:
             continue
         yield only_training(load)
         yield whole_way(load, "arow", "arow", 6)
-        yield whole_way(load, "cw", "arow", 6)
+        yield Row(
+            f"{load.__name__}: index, train cw, save",
+            functools.partial(ours, algorithm="cw"),
+            setup=load,
+        )
         yield whole_way(load, "perceptron", "ap", None)
         yield tagging(load)
         yield from confidence(load)
