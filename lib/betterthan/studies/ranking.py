@@ -238,23 +238,23 @@ def null_tasks() -> list[dict[str, Any]]:
             "kind": "made up",
             "correlation": correlation,
             "candidates": 2000,
-            "repetitions": 500,
-            "permutations": 199,
+            "repetitions": 200,
+            "permutations": 99,
             "block": block,
         }
         for correlation in (0.0, 0.5, 0.9)
-        for block in range(2)
+        for block in range(5)
     ]
     real = [
         {
             "kind": kind,
             "least": 30,
-            "repetitions": 100,
-            "permutations": 199,
+            "repetitions": 50,
+            "permutations": 99,
             "block": block,
         }
         for kind in ("halves", "shuffled halves")
-        for block in range(3)
+        for block in range(6)
     ]
     return [*made_up, *real]
 
