@@ -8,13 +8,12 @@ training part and testb of Dutch CoNLL-2002. English CoNLL-2003 cannot be had fr
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise, permutations
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from betterthan import datasets, sequences, tags
-from betterthan._confidence_eval import _average_precision, _order
 from betterthan.studies._results import read
 from betterthan.studies._study import Study
 
@@ -24,12 +23,6 @@ GRID = {
     "cw": ("phi", (0.1, 0.3, 1.0, 2.0)),
     "pa": ("C", (0.003, 0.01, 0.03, 0.1)),
 }
-SCALES = tuple(float(f"{10 ** (k / 2):.2g}") for k in range(-7, -1))
-DRAWS = 50
-MANY_DRAWS = {"np": 200}
-RESAMPLES = 300
-INSPECTED = 5000
-CRF_ITERATIONS = 60
 SEED = 2010
 
 
@@ -184,146 +177,6 @@ def _learn(name: str, train: np.ndarray, test: np.ndarray, model: Any) -> dict[s
     return _counts(_pick(corpus(name)[1], test), predicted)
 
 
-# Table 3, Figures 2 to 4
-
-
-def _cw_tasks() -> list[dict[str, Any]]:
-    return [{"corpus": name, "learner": "cw"} for name in CORPORA]
-
-
-def _pa_tasks() -> list[dict[str, Any]]:
-    return [{"corpus": name, "learner": "pa"} for name in CORPORA]
-
-
-COLUMNS = ("corpus", "learner", "method", "quantity", "versus", "at", "value", "words")
-
-
-def run_methods(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """Every confidence method on the test quarter, and the CRF beside CW.
-
-    Rows by `quantity`: ``tp fp fn wrong`` (of the labelling), ``scale``, ``average_precision``
-    and its bootstrap standard deviation ``ap_sd``, ``detected`` (expected errors among the
-    first `at` words), ``right`` and ``confidence`` (sum) of the `words` in calibration bin `at`,
-    ``squares`` (the Brier score's sum), and against another method ``p_greater`` (paired
-    bootstrap over sentences; the better one is `method`) and ``only`` (errors that only
-    `method` has among its first 5,000 words; equals in random order).
-    """
-    X, y = corpus(task["corpus"])
-    train, test = split(task["corpus"])
-    X_train, y_train = _pick(X, train), _pick(y, train)
-    X_test, y_test = _pick(X, test), _pick(y, test)
-    learner = task["learner"]
-    value = tuned(task["corpus"], learner)
-    rows: list[dict[str, Any]] = []
-
-    def add(method: str, quantity: str, value: float, at: Any = "", versus: str = "", n: Any = ""):
-        known = {"corpus": task["corpus"], "learner": learner, "method": method}
-        rows.append(
-            {
-                **known,
-                "quantity": quantity,
-                "versus": versus,
-                "at": at,
-                "value": round(float(value), 6) if isinstance(value, float) else int(value),
-                "words": n,
-            }
-        )
-
-    scales = _scales(task["corpus"], learner, value)
-    model = tagger(learner, value).fit(X_train, y_train)
-    predicted = model.predict(X_test)
-    right = np.concatenate(sequences.marks(y_test, predicted))
-    for quantity, count in _counts(y_test, predicted).items():
-        add(learner, quantity, count)
-    flat = {
-        method: np.concatenate(model.confidence(X_test, method=method))
-        for method in ("kbv", "wkbv", "delta", "random")
-    }
-    flat["delta_printed"] = np.concatenate(sequences.delta_as_printed(model, X_test))
-    flat["constant"] = np.ones(right.size)
-    for method, scale in scales.items():
-        add(method, "scale", scale)
-        many = MANY_DRAWS.get(task["corpus"]) if learner == "cw" else None
-        for draws in filter(None, (DRAWS, many)):
-            drawn = model.confidence(X_test, method=method, draws=draws, scale=scale)
-            flat[f"{method}_{draws}"] = np.concatenate(drawn)
-        few = flat[f"{method}_{DRAWS}"]
-        # Draws in units of 1/50; Delta squeezed below that orders the equal ones.
-        low = flat["delta"] / (1 + flat["delta"].max())
-        flat[f"{method}_{DRAWS}_delta"] = few + low / (2 * DRAWS)
-    correct = dict.fromkeys(flat, right)
-    if learner == "cw":
-        crf = sequences.CRF(c2=1.0, max_iterations=CRF_ITERATIONS).fit(X_train, y_train)
-        labelled = crf.predict(X_test)
-        for quantity, count in _counts(y_test, labelled).items():
-            add("crf", quantity, count)
-        flat["crf"] = np.concatenate(crf.confidence(X_test))
-        correct["crf"] = np.concatenate(sequences.marks(y_test, labelled))
-
-    for method, confidence in flat.items():
-        ok = correct[method]
-        add(method, "average_precision", sequences.average_precision(confidence, ok))
-        at = np.arange(250, INSPECTED + 1, 250)
-        for n, found in zip(at, sequences.detected_errors(confidence, ok, at)):
-            add(method, "detected", float(found), at=int(n))
-        if confidence.min() >= 0 and confidence.max() <= 1 and not method.startswith("delta"):
-            result = sequences.calibration(confidence, ok)
-            add(method, "squares", float(((confidence - ok) ** 2).sum()), n=ok.size)
-            for j, b in result.table.iterrows():
-                if b["words"]:
-                    words = int(b["words"])
-                    add(method, "right", int(b["right"]), at=int(j), n=words)
-                    add(method, "confidence", float(b["confidence"] * words), at=int(j), n=words)
-    _compare(flat, correct, [len(s) for s in y_test], add)
-    return rows
-
-
-def _scales(name: str, learner: str, value: float | None) -> dict[str, float]:
-    """The variance of the draws, chosen on held-out training data."""
-    X, y = corpus(name)
-    train, held = inner_split(name)
-    held = held[:750]
-    model = tagger(learner, value).fit(_pick(X, train), _pick(y, train))
-    methods = ("kd_pc", "kd_fixed") if learner == "cw" else ("kd_fixed",)
-    return {
-        method: model.tune_scale(_pick(X, held), _pick(y, held), method, scales=SCALES, draws=DRAWS)
-        for method in methods
-    }
-
-
-def _compare(
-    flat: dict[str, np.ndarray], correct: dict[str, np.ndarray], lengths: list[int], add: Any
-) -> None:
-    """Bootstrap over sentences, all methods on the same resamples; and who finds what."""
-    rng = np.random.default_rng(SEED)
-    sentence = np.repeat(np.arange(len(lengths)), lengths)
-    shuffle = rng.permutation(sentence.size)
-    found, ranked = {}, {}
-    for method, confidence in flat.items():
-        order, first = _order(confidence)
-        ranked[method] = order, first
-        chance = shuffle[np.argsort(confidence[shuffle], kind="stable")][:INSPECTED]
-        found[method] = set(chance[~correct[method][chance]].tolist())
-    resampled = {method: np.empty(RESAMPLES) for method in flat}
-    for b in range(RESAMPLES):
-        times = np.bincount(rng.integers(0, len(lengths), len(lengths)), minlength=len(lengths))
-        weight = times[sentence]
-        for method, (order, first) in ranked.items():
-            w = weight[order]
-            n = np.add.reduceat(w, first)
-            m = np.add.reduceat(np.where(correct[method][order], 0, w), first)
-            resampled[method][b] = _average_precision(n, m)
-    whole = {m: sequences.average_precision(flat[m], correct[m]) for m in flat}
-    for method, values in resampled.items():
-        add(method, "ap_sd", float(values.std(ddof=1)))
-    for a, b in permutations(flat, 2):
-        observed = whole[a] - whole[b]
-        extreme = (resampled[a] - resampled[b] - observed >= observed).sum()
-        add(a, "p_greater", float((1 + extreme) / (RESAMPLES + 1)), versus=b)
-        if correct[a] is correct[b]:
-            add(a, "only", len(found[a] - found[b]), versus=b)
-
-
 _DATA = ("conll2000", "conll2002")
 
 STUDIES = [
@@ -342,20 +195,5 @@ STUDIES = [
         seed=SEED,
         datasets=_DATA,
         title="r of AROW, phi of CW and C of PA on held-out training data",
-    ),
-    *(
-        Study(
-            name=name,
-            tasks=tasks,
-            run=run_methods,
-            seed=SEED,
-            datasets=(*_DATA, "studies/confidence-tuning"),
-            columns=COLUMNS,
-            title=f"Table 3, Figures 2 to 4: the errors of {learner}, and whose 90 % is 90 %",
-        )
-        for name, tasks, learner in (
-            ("confidence-methods", _cw_tasks, "CW and of a CRF"),
-            ("confidence-methods-pa", _pa_tasks, "PA"),
-        )
     ),
 ]

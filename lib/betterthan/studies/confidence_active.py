@@ -8,11 +8,13 @@ import numpy as np
 
 from betterthan import sequences
 from betterthan.studies._study import Study
-from betterthan.studies.confidence import DRAWS, SEED, _pick, corpus, tagger, tuned
+from betterthan.studies.confidence import SEED, _pick, corpus, tagger, tuned
 
-REPEATS = {"np": 4}
-STEPS = 30
-POOL, TEST = 6000, 1000
+REPEATS = {"np": 5}
+STEPS = 20
+CANDIDATES = 400
+DRAWS = 30
+POOL, TEST = 4000, 1000
 
 
 def _tasks() -> list[dict[str, Any]]:
@@ -44,7 +46,8 @@ def run_active(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
             task["rule"],
             tagger=lambda: tagger("cw", value, passes=5),
             steps=STEPS,
-            evaluate_every=5,
+            evaluate_every=4,
+            candidates=CANDIDATES,
             draws=DRAWS,
             seed=1000 * task["repeat"] + run,
         )
