@@ -26,7 +26,7 @@ from tests.book.chapters import read_source, write  # noqa: E402
 
 GLOSSARY = ROOT / "chapters" / "glossary.md"
 # Words that also have an everyday sense, in which the chapters use them; these need a person.
-BY_HAND = {"power", "mode", "tie", "chunk", "committee", "correlation", "dispersion", "density"}
+BY_HAND = {"power", "mode"}
 ROLE = re.compile(r"\{term\}`(?:[^`<]*<([^`>]+)>|([^`<]+))`")
 UNTOUCHED = re.compile(
     r"\{[\w:+-]+\}`[^`]*`"  # roles
