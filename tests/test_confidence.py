@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -471,3 +472,106 @@ def test_active_learning_refuses(news):
         ev.active_learning(X[:80], y[:80], X, y)
     with pytest.raises(ValueError, match="candidates=5: expected a whole number of at least 10"):
         ev.active_learning(X, y, X, y, candidates=5)
+
+
+# The chapter's standalone cells, and what the studies measured
+
+
+def standalone_cells():
+    import jupytext
+
+    chapter = Path(__file__).parents[1] / "chapters" / "6-labels-you-can-trust.md"
+    cells = jupytext.read(chapter, fmt="md:myst").cells
+    return [c.source for c in cells if "standalone" in c.metadata.get("tags", [])]
+
+
+def run_cell(source):
+    names = {}
+    exec(source, names)
+    return names
+
+
+def test_standalone_arow_step_is_the_taggers():
+    from betterthan.sequences import Tagger
+
+    (source,) = [s for s in standalone_cells() if "alpha, beta" in s]
+    cell = run_cell(source)
+    tagger = Tagger("arow", passes=1, r=cell["r"]).fit([[["the"], ["cat"]]], [["B", "I"]])
+    labels = len(tagger.labels_)
+    means = tagger._means.reshape(len(tagger._means), -1)[:, :labels]
+    variances = tagger._variances.reshape(len(means), -1)[:, :labels]
+    np.testing.assert_allclose(means.ravel(), cell["mu"], atol=1e-6)
+    np.testing.assert_allclose(variances.ravel(), cell["sigma"], atol=1e-6)
+
+
+def test_standalone_average_precision_is_the_librarys():
+    (source,) = [s for s in standalone_cells() if "average_precision =" in s]
+    cell = run_cell(source)
+    assert cell["average_precision"] == pytest.approx(
+        ev.average_precision(cell["confidence"], cell["wrong"] == 0), abs=1e-12
+    )
+    rng = np.random.default_rng(6)
+    body = source[source.index("total =") :]
+    for _ in range(20):
+        names = {
+            "np": np,
+            "confidence": rng.integers(0, 6, 40) / 5,
+            "wrong": np.r_[1, rng.integers(0, 2, 39)],
+        }
+        exec(body, names)
+        assert names["average_precision"] == pytest.approx(
+            ev.average_precision(names["confidence"], names["wrong"] == 0), abs=1e-12
+        )
+
+
+def test_flat_span_counts_are_those_of_tags():
+    from betterthan import tags
+    from betterthan.studies import confidence_folds
+
+    labels = ("B-A", "B-B", "I-A", "I-B", "O")
+    rng = np.random.default_rng(7)
+    for _ in range(100):
+        gold = [rng.integers(0, 5, n) for n in rng.integers(1, 9, 6)]
+        guess = [np.where(rng.random(g.size) < 0.3, rng.integers(0, 5, g.size), g) for g in gold]
+        begins = np.cumsum([0, *map(len, gold)])[:-1]
+        flat = confidence_folds.count_spans(
+            np.concatenate(gold), np.concatenate(guess), labels, begins
+        )
+        names = [[[labels[k] for k in s] for s in side] for side in (gold, guess)]
+        spans = tags.count_spans(*names)
+        assert (flat["tp"], flat["fp"], flat["fn"]) == tuple(int(c.sum()) for c in spans)
+
+
+def test_study_active_learning_is_above_random():
+    """Noun phrases, paired by repetition, at the same number of words."""
+    from betterthan import studies
+
+    table = studies.read("confidence-active")
+    table["f1"] = 2 * table["correct"] / (table["predicted"] + table["gold"])
+    grid = np.arange(1500, 5001, 500)
+    f1 = {
+        (rule, repeat): np.mean(
+            [np.interp(grid, r["words"], r["f1"]).mean() for _, r in rows.groupby("run")]
+        )
+        for (rule, repeat), rows in table.groupby(["rule", "repeat"])
+    }
+    repeats = sorted({repeat for _, repeat in f1})
+    assert len(repeats) >= 3
+    for rule in ("kd_pc", "kd_fixed"):
+        gain = np.array([f1[rule, r] - f1["random", r] for r in repeats])
+        assert gain.mean() > 2 * gain.std(ddof=1) / np.sqrt(len(gain)), rule
+
+
+def test_study_ranks_methods_as_the_chapter_says():
+    from betterthan import studies
+
+    table = studies.read("confidence-methods")
+    ap = table[table["quantity"] == "average_precision"].set_index(["corpus", "method"])["value"]
+    for corpus in ("np", "es", "nl"):
+        a = ap[corpus]
+        assert a["random"] < a["kbv"] < a["wkbv"] < min(a["delta"], a["kd_pc_50"], a["kd_fixed_50"])
+        assert a["delta_printed"] < a["delta"]
+        # Words in random order: the error rate, give or take the noise of one order.
+        wrong = table[(table["corpus"] == corpus) & (table["method"] == "cw")]
+        wrong = wrong.set_index("quantity")["value"]
+        assert a["constant"] == pytest.approx(wrong["wrong"] / wrong["words"], rel=0.05)

@@ -518,7 +518,7 @@ class DoubtMap:
             style = (
                 f"background:{_heat(doubt)};color:#111;padding:2px 3px;margin:1px;"
                 "display:inline-block;text-align:center;"
-                f"border-bottom:{round(6 * doubt)}px solid #111"
+                f"border-bottom:{round(6 * doubt)}px solid #D55E00"
             )
             under = (
                 f'<br><span style="font-size:65%">{html.escape(self.labels[i])}</span>'
@@ -575,7 +575,8 @@ def plot_doubts(
 def _heat(doubt: float) -> str:
     """White to orange by doubt; black text keeps a contrast of at least 8:1 on all of it."""
     low, high = np.array([255, 255, 255]), np.array([230, 159, 0])
-    r, g, b = np.rint(low + (high - low) * doubt).astype(int)
+    # The square root makes a doubt of one in ten already visible.
+    r, g, b = np.rint(low + (high - low) * np.sqrt(doubt)).astype(int)
     return f"#{r:02x}{g:02x}{b:02x}"
 
 
