@@ -10,6 +10,8 @@ else: no timings, no random cell ids, no versions. Run twice, it writes the same
 from __future__ import annotations
 
 import argparse
+import base64
+import io
 import os
 import sys
 import time
@@ -18,6 +20,7 @@ from pathlib import Path
 import jupytext
 import nbformat
 from nbclient import NotebookClient
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
 METADATA = {
@@ -42,6 +45,16 @@ def read_source(md: Path) -> nbformat.NotebookNode:
     return notebook
 
 
+def pack(png: str) -> str:
+    """The same pixels in fewer bytes: pages with ten figures stay light."""
+    image = Image.open(io.BytesIO(base64.b64decode(png)))
+    if image.mode == "RGBA" and image.getextrema()[3] == (255, 255):
+        image = image.convert("RGB")
+    packed = io.BytesIO()
+    image.save(packed, "png", optimize=True)
+    return base64.encodebytes(packed.getvalue()).decode("ascii")
+
+
 def execute(md: Path) -> nbformat.NotebookNode:
     """Run the cells of `md` in a fresh kernel and return the notebook with its outputs."""
     notebook = read_source(md)
@@ -60,6 +73,8 @@ def execute(md: Path) -> nbformat.NotebookNode:
         for output in cell.get("outputs", []):
             if output.get("name") == "stderr":
                 raise SystemExit(f"{md.name}, {cell.id}: the cell wrote to stderr:\n{output.text}")
+            if "image/png" in output.get("data", {}):
+                output.data["image/png"] = pack(output.data["image/png"])
     nbformat.validate(notebook)
     return notebook
 

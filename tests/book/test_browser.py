@@ -7,12 +7,14 @@ installs both. Screenshots are left in `_build/screenshots`.
 from __future__ import annotations
 
 import functools
+import gzip
 import http.server
 import json
 import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -25,6 +27,7 @@ SHOTS = ROOT / "_build" / "screenshots"
 # The theme declares the same constant twice on a page that has launch buttons.
 KNOWN_ERRORS = ("THEBE_JS_URL",)
 LAUNCHERS = ["mybinder.org", "colab.research.google.com"]
+HEAVIEST = 2_000_000
 WIDE, NARROW = (1400, 1000), (390, 844)
 
 pytestmark = [
@@ -111,6 +114,13 @@ def failures(browser) -> list[str]:
     return found
 
 
+def choose_theme(browser, theme: str) -> None:
+    browser.execute_script(
+        "const page = document.documentElement.dataset; page.theme = page.mode = arguments[0];",
+        theme,
+    )
+
+
 def settle(browser) -> None:
     """Wait until the mathematics is set and the fonts are there."""
     browser.set_script_timeout(60)
@@ -173,10 +183,7 @@ def test_screenshots_wide_and_narrow(browser, address, page, theme):
     for label, size in [("wide", WIDE), ("narrow", NARROW)]:
         resize(browser, size, narrow=label == "narrow")
         browser.get(f"{address}/{page}")
-        browser.execute_script(
-            "const page = document.documentElement.dataset; page.theme = page.mode = arguments[0];",
-            theme,
-        )
+        choose_theme(browser, theme)
         settle(browser)
         overflow = browser.execute_script(
             """const width = document.documentElement.clientWidth;
@@ -190,6 +197,106 @@ def test_screenshots_wide_and_narrow(browser, address, page, theme):
         resize(browser, (size[0], min(height + 400, 12000)), narrow=label == "narrow")
         SHOTS.mkdir(parents=True, exist_ok=True)
         browser.get_screenshot_as_file(str(SHOTS / f"{name}-{label}-{theme}.png"))
+
+
+def test_a_page_is_light(browser, address, pages, page):
+    """What a first visit costs, with texts compressed as web servers send them."""
+    browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+    browser.get(f"{address}/{page}")
+    settle(browser)
+    names = browser.execute_script(
+        """return ['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind))
+          .map(entry => decodeURI(new URL(entry.name).pathname));"""
+    )
+    assert len(names) > 5
+    weight = 0
+    for name in set(names):
+        data = (pages / name.lstrip("/")).read_bytes()
+        packed = data if name.endswith((".png", ".woff", ".woff2")) else gzip.compress(data)
+        weight += len(packed)
+    assert weight < HEAVIEST, f"{weight / 1e6:.1f} MB"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_stands_out_from_its_background(browser, address, page, theme):
+    """WCAG's contrast of 4.5, for every piece of text in the article."""
+    resize(browser, WIDE)
+    browser.get(f"{address}/{page}")
+    choose_theme(browser, theme)
+    settle(browser)
+    faint = browser.execute_script(
+        """const channel = v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+        const numbers = colour => (colour.match(/[\\d.]+/g) || []).map(Number);
+        const light = ([r, g, b]) => .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b);
+        const over = ([r, g, b, a = 1], under) =>
+          [r, g, b].map((v, i) => v * a + under[i] * (1 - a));
+        const ground = element => {
+          const own = element ? numbers(getComputedStyle(element).backgroundColor) : [];
+          if (!element) return [255, 255, 255];
+          return own.length && own[3] !== 0 ? over(own, ground(element.parentElement))
+                                           : ground(element.parentElement);
+        };
+        const found = new Map();
+        const walker = document.createTreeWalker(document.querySelector('article'), 4);
+        while (walker.nextNode()) {
+          const element = walker.currentNode.parentElement;
+          if (!walker.currentNode.data.trim() || !element.getClientRects().length) continue;
+          if (element.closest('mjx-container, .copybtn, .headerlink, script, style')) continue;
+          const back = ground(element), ink = over(numbers(getComputedStyle(element).color), back);
+          const [dim, bright] = [light(ink), light(back)].sort((a, b) => a - b);
+          const ratio = (bright + .05) / (dim + .05);
+          if (ratio < 4.5) {
+            const place = element.tagName + '.' + element.className;
+            found.set(place, ratio.toFixed(2) + ' ' + walker.currentNode.data.trim().slice(0, 30));
+          }
+        }
+        return [...found].map(pair => pair.join(': ')).slice(0, 8);"""
+    )
+    assert faint == []
+
+
+def test_the_keyboard_reaches_the_text_first(browser, address, page):
+    from selenium.webdriver import ActionChains, Keys
+
+    resize(browser, WIDE)
+    browser.get(f"{address}/{page}")
+    settle(browser)
+    ActionChains(browser).send_keys(Keys.TAB).perform()
+    focused = browser.execute_script("return document.activeElement.textContent")
+    assert focused == "Skip to main content"
+    ActionChains(browser).send_keys(Keys.ENTER).perform()
+    assert browser.execute_script("return location.hash") == "#main-content"
+
+
+def test_a_printed_page_is_the_text_alone(browser, address, page):
+    resize(browser, WIDE)
+    browser.get(f"{address}/{page}")
+    settle(browser)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        shown = browser.execute_script(
+            """return ['.bd-sidebar-primary', '.bd-sidebar-secondary', '.header-article', 'article']
+              .filter(name => document.querySelector(name)?.getClientRects().length);"""
+        )
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert shown == ["article"]
+
+
+def test_links_lead_somewhere(browser, address, pages, page):
+    browser.get(f"{address}/{page}")
+    links = browser.execute_script(
+        "return [...document.querySelectorAll('article a[href]')].map(a => a.href);"
+    )
+    for link in links:
+        target, _, anchor = link.partition("#")
+        if target.startswith(address):
+            path = pages / unquote(target.removeprefix(address + "/"))
+            assert path.exists(), link
+            if anchor and path.suffix == ".html":
+                assert f'id="{unquote(anchor)}"' in path.read_text("utf-8"), link
+        else:
+            assert link.startswith(("https://", "mailto:")), link
 
 
 def test_search_finds_a_word(browser, address):
