@@ -1015,6 +1015,32 @@ def test_word_discovery_study_is_what_the_library_says():
         ].tolist()
 
 
+def test_the_eighty_parts_are_what_the_study_says():
+    """Section 4's counts, made again, and the finding that the chapter reports from them."""
+    from betterthan.studies import ranking as study
+
+    again = pd.DataFrame(study.parts_counts({"size": 100, "least": 4}, np.random.SeedSequence(0)))
+    committed = studies.read("ranking-parts").query("size == 100").reset_index(drop=True)
+    pd.testing.assert_frame_equal(again, committed)
+    for _, part in committed.groupby("measure"):
+        share = part["tp"] / part["n"]
+        sigma = np.sqrt(share.mean() * (1 - share.mean()) / part["n"].mean())
+        assert len(part) == 80 and 1.1 < share.std() / sigma < 1.5
+
+
+@pytest.mark.parametrize("parts", [1, 7, 80])
+def test_contiguous_parts_leave_nothing_out_and_are_even(parts):
+    from betterthan.studies.ranking import contiguous_parts
+
+    texts = ["x" * n for n in np.random.default_rng(0).integers(1, 60, 900)]
+    slices = contiguous_parts(texts, parts)
+    assert [text for s in slices for text in texts[s]] == texts
+    sizes = [sum(map(len, texts[s])) for s in slices]
+    assert max(sizes) - min(sizes) <= 120
+    with pytest.raises(ValueError, match="parts=901"):
+        contiguous_parts(texts, 901)
+
+
 def cells_tagged(tag: str) -> list[str]:
     """Sources of the chapter's code cells with a tag."""
     import jupytext
