@@ -17,9 +17,7 @@ import numpy as np
 def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
     """`value` if it is one of `allowed`."""
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(
-            f"{name}={value!r}: expected one of {', '.join(repr(a) for a in allowed)}"
-        )
+        raise ValueError(f"{name}={value!r}: expected one of {', '.join(repr(a) for a in allowed)}")
     return value
 
 
@@ -93,9 +91,8 @@ def probabilities(name: str, values: Any) -> np.ndarray:
     array = vector(name, values)
     bad = np.flatnonzero((array < 0) | (array > 1))
     if bad.size:
-        raise ValueError(
-            f"{name}: expected values between 0 and 1, but {name}[{bad[0]}] is {array[bad[0]]!r:.40}"
-        )
+        shown = f"{name}[{bad[0]}] is {float(array[bad[0]])!r}"
+        raise ValueError(f"{name}: expected values between 0 and 1, but {shown}")
     return array
 
 
