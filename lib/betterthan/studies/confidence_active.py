@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from betterthan import sequences
+from betterthan.studies._results import read
 from betterthan.studies._study import Study
 from betterthan.studies.confidence import SEED, _pick, corpus, tagger, tuned
 
@@ -49,11 +50,21 @@ def run_active(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
             evaluate_every=4,
             candidates=CANDIDATES,
             draws=DRAWS,
+            scale=_scale(task["corpus"], task["rule"]),
             seed=1000 * task["repeat"] + run,
         )
         counts = result.table.drop(columns="f1").to_dict("records")
         rows += [{**task, "run": run, **row} for row in counts]
     return rows
+
+
+def _scale(name: str, rule: str) -> float | None:
+    """The scale of the draws that ``confidence-methods`` chose on held-out training data."""
+    if not rule.startswith("kd"):
+        return None
+    table = read("confidence-methods")
+    table = table[(table["corpus"] == name) & (table["quantity"] == "scale")]
+    return float(table.set_index("method")["value"][rule])
 
 
 STUDIES = [
@@ -62,7 +73,7 @@ STUDIES = [
         tasks=_tasks,
         run=run_active,
         seed=SEED,
-        datasets=("conll2000", "studies/confidence-tuning"),
+        datasets=("conll2000", "studies/confidence-tuning", "studies/confidence-methods"),
         title="Figures 5 and 6: learning curves under five rules",
     ),
 ]
