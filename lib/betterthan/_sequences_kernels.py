@@ -269,6 +269,10 @@ def train_pass(
         used = difference(
             first, ids, values, token_ptr, lo, gold, path, n, slot, touched, delta, 0, 0, blocks
         )
+        for k in range(used):
+            prefetch(moments, touched[k])
+            if algorithm != PERCEPTRON:
+                prefetch(variances, touched[k])
         m = 0.0
         v = 0.0
         for k in range(used):
