@@ -129,14 +129,23 @@ def link(text: str, entries: list[list[str]]) -> str:
     return "".join(lines)
 
 
+def check_pair(md: Path) -> None:
+    """Stop if the code of the stored notebook is not that of `md`."""
+    stored = nbformat.read(md.with_suffix(".ipynb"), as_version=4)
+    fresh = read_source(md)
+    if len(stored.cells) != len(fresh.cells) or _code(stored) != _code(fresh):
+        raise SystemExit(f"{md.stem}.ipynb is not made from {md.name}: run make chapters first")
+
+
+def _code(notebook: nbformat.NotebookNode) -> list[str]:
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def update_notebook(md: Path) -> None:
-    """Give the stored notebook the prose of `md`; its code must be what was executed."""
+    """Give the stored notebook the prose of `md`, whose code it has already executed."""
     path = md.with_suffix(".ipynb")
-    stored, fresh = nbformat.read(path, as_version=4), read_source(md)
-    code = [[c.source for c in book.cells if c.cell_type == "code"] for book in (stored, fresh)]
-    if code[0] != code[1] or len(stored.cells) != len(fresh.cells):
-        raise SystemExit(f"{path.name} is not made from {md.name}: run make chapters first")
-    for old, new in zip(stored.cells, fresh.cells):
+    stored = nbformat.read(path, as_version=4)
+    for old, new in zip(stored.cells, read_source(md).cells, strict=True):
         if old.cell_type == "markdown":
             old.source = new.source
     write(stored, path)
@@ -151,8 +160,11 @@ def main() -> None:
         text = md.read_text("utf-8")
         new = link(text, entries)
         if new != text:
+            paired = md.with_suffix(".ipynb").exists()
+            if paired:
+                check_pair(md)
             md.write_text(new, encoding="utf-8")
-            if md.with_suffix(".ipynb").exists():
+            if paired:
                 update_notebook(md)
         before, after = len(linked(text)), len(linked(new))
         print(f"{md.name}: {after} terms linked, {after - before} new")

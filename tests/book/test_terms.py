@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
 
-from tests.book.chapters import ROOT
+from tests.book.chapters import ROOT, read_source, write
 from tests.book.link_terms import (
     BY_HAND,
     GLOSSARY,
+    check_pair,
     glossary_entries,
     glossary_terms,
     link,
     linked,
+    update_notebook,
 )
 
 ENTRIES = [
@@ -102,6 +105,37 @@ def test_a_term_that_is_linked_further_down_is_not_linked_again():
 )
 def test_word_forms(text, expected):
     assert link(text, ENTRIES) == expected
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Path:
+    """A chapter and the notebook made from it, with an output in it."""
+    md = tmp_path / "1-small.md"
+    head = (
+        "---\njupytext:\n  text_representation:\n    extension: .md\n    format_name: myst\n---\n"
+    )
+    md.write_text(f"{head}\nA posterior.\n\n```{{code-cell}} ipython3\n1 + 1\n```\n", "utf-8")
+    notebook = read_source(md)
+    notebook.cells[1].outputs = [
+        nbformat.v4.new_output("execute_result", {"text/plain": "2"}, execution_count=1)
+    ]
+    write(notebook, md.with_suffix(".ipynb"))
+    return md
+
+
+def test_the_stored_notebook_gets_the_prose_and_keeps_its_outputs(pair):
+    pair.write_text(link(pair.read_text("utf-8"), ENTRIES), "utf-8")
+    check_pair(pair)
+    update_notebook(pair)
+    stored = nbformat.read(pair.with_suffix(".ipynb"), as_version=4)
+    assert stored.cells[0].source == "A {term}`posterior`."
+    assert stored.cells[1].outputs[0].data["text/plain"] == "2"
+
+
+def test_a_notebook_with_other_code_is_refused(pair):
+    pair.write_text(pair.read_text("utf-8").replace("1 + 1", "1 + 2"), "utf-8")
+    with pytest.raises(SystemExit, match="make chapters"):
+        check_pair(pair)
 
 
 def test_terms_are_read_with_their_synonyms():
