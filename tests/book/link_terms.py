@@ -130,11 +130,11 @@ def link(text: str, entries: list[list[str]]) -> str:
 
 
 def check_pair(md: Path) -> None:
-    """Stop if the code of the stored notebook is not that of `md`."""
+    """Raise if the code of the stored notebook is not that of `md`."""
     stored = nbformat.read(md.with_suffix(".ipynb"), as_version=4)
     fresh = read_source(md)
     if len(stored.cells) != len(fresh.cells) or _code(stored) != _code(fresh):
-        raise SystemExit(f"{md.stem}.ipynb is not made from {md.name}: run make chapters first")
+        raise ValueError(f"{md.stem}.ipynb is not made from {md.name}: run make chapters first")
 
 
 def _code(notebook: nbformat.NotebookNode) -> list[str]:
@@ -156,18 +156,25 @@ def main() -> None:
     parser.add_argument("chapters", nargs="*", type=Path, help="sources (default: all numbered)")
     entries = glossary_entries(GLOSSARY.read_text("utf-8"))
     chosen = parser.parse_args().chapters or sorted((ROOT / "chapters").glob("[0-9]-*.md"))
+    failed = False
     for md in chosen:
         text = md.read_text("utf-8")
         new = link(text, entries)
-        if new != text:
-            paired = md.with_suffix(".ipynb").exists()
-            if paired:
+        paired = md.with_suffix(".ipynb").exists()
+        try:
+            if new != text and paired:
                 check_pair(md)
+        except ValueError as error:
+            print(error)
+            failed = True
+            continue
+        if new != text:
             md.write_text(new, encoding="utf-8")
             if paired:
                 update_notebook(md)
         before, after = len(linked(text)), len(linked(new))
         print(f"{md.name}: {after} terms linked, {after - before} new")
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ def test_the_stored_notebook_gets_the_prose_and_keeps_its_outputs(pair):
 
 def test_a_notebook_with_other_code_is_refused(pair):
     pair.write_text(pair.read_text("utf-8").replace("1 + 1", "1 + 2"), "utf-8")
-    with pytest.raises(SystemExit, match="make chapters"):
+    with pytest.raises(ValueError, match="make chapters"):
         check_pair(pair)
 
 
