@@ -156,7 +156,7 @@ def rows() -> Iterator[Row]:
         setup=sentences,
         repeat=1,
         peer_scale=SIZE / PEER_SIZE,
-        target=5,
+        target=10,
         note=f"AROW, 5 passes on both sides; peer extrapolated from {PEER_SIZE} members",
     )
     yield Row(
