@@ -15,7 +15,7 @@ book: $(STAMP)
 test: $(STAMP) lint
 	@$(BIN)/python tests/book/build.py
 	$(BIN)/python -m pytest tests lib/betterthan --doctest-modules -n $(JOBS) --dist loadfile
-	$(BIN)/python -m pytest chapters --nbval -p tests.book.nbval_guard -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest intro.ipynb chapters --nbval -p tests.book.nbval_guard -n $(JOBS) --dist loadfile
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -14,6 +14,7 @@ import base64
 import io
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -23,6 +24,10 @@ from nbclient import NotebookClient
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.book import cookbook  # noqa: E402
+
 METADATA = {
     "jupytext": {"default_lexer": "ipython3", "formats": "ipynb,md:myst"},
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -31,8 +36,9 @@ METADATA = {
 
 
 def sources(folder: Path = ROOT / "chapters") -> list[Path]:
-    """The chapters that have code to run."""
-    return [md for md in sorted(folder.glob("*.md")) if "{code-cell}" in md.read_text("utf-8")]
+    """The pages that have code to run: the introduction and the chapters."""
+    pages = [folder.parent / "intro.md", *sorted(folder.glob("*.md"))]
+    return [md for md in pages if "{code-cell}" in md.read_text("utf-8")]
 
 
 def read_source(md: Path) -> nbformat.NotebookNode:
@@ -58,15 +64,16 @@ def pack(png: str) -> str:
 def execute(md: Path) -> nbformat.NotebookNode:
     """Run the cells of `md` in a fresh kernel and return the notebook with its outputs."""
     notebook = read_source(md)
-    NotebookClient(
-        notebook,
-        timeout=600,
-        kernel_name="python3",
-        record_timing=False,
-        coalesce_streams=True,
-        extra_arguments=["--log-level=ERROR"],
-        resources={"metadata": {"path": str(md.parent)}},
-    ).execute()
+    with tempfile.TemporaryDirectory() as folder:  # for the small files that cells write
+        NotebookClient(
+            notebook,
+            timeout=600,
+            kernel_name="python3",
+            record_timing=False,
+            coalesce_streams=True,
+            extra_arguments=["--log-level=ERROR"],
+            resources={"metadata": {"path": folder}},
+        ).execute()
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
@@ -89,11 +96,14 @@ def write(notebook: nbformat.NotebookNode, path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Execute chapters into committed notebooks.")
     parser.add_argument("chapters", nargs="*", type=Path, help="sources (default: all)")
-    for md in parser.parse_args().chapters or sources():
+    chosen = parser.parse_args().chapters
+    for md in chosen or sources():
         begun = time.perf_counter()
         write(execute(md), md.with_suffix(".ipynb"))
         print(f"{md.with_suffix('.ipynb').name}: {time.perf_counter() - begun:.1f} s")
         sys.stdout.flush()
+    if not chosen:
+        cookbook.write()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tests.book import cookbook
 from tests.book.chapters import ROOT
 
 TAGS = ("standalone", "take-home")
@@ -46,6 +47,11 @@ def test_a_copied_cell_runs_alone(cell, tmp_path):
     assert done.returncode == 0, done.stderr
     printed = "".join(o.text for o in cell.outputs if o.get("name") == "stdout")
     assert done.stdout == printed
+
+
+def test_the_cookbook_holds_these_cells():
+    assert cookbook.PAGE.read_text("utf-8") == cookbook.page(), "run `make chapters`"
+    assert all(p.values[0].source.strip() in cookbook.page() for p in copyable())
 
 
 def test_a_cell_that_leans_on_another_fails(tmp_path):

@@ -32,7 +32,7 @@ def test_one_address_of_the_repository():
 def test_every_chapter_is_in_the_table_of_contents():
     contents = (ROOT / "_toc.yml").read_text("utf-8")
     for source in sources():
-        assert f"chapters/{source.stem}\n" in contents + "\n"
+        assert f"{source.relative_to(ROOT).with_suffix('')}\n" in contents + "\n"
 
 
 @pytest.mark.parametrize("source", sources(), ids=lambda p: p.stem)
