@@ -2,6 +2,7 @@
 
     python tests/book/chapters.py                    # every chapter
     python tests/book/chapters.py chapters/1-*.md    # some of them
+    python tests/book/chapters.py --text             # the prose only: no cell is run
 
 The bytes of the notebook depend on the source and on what its cells compute, on nothing
 else: no timings, no random cell ids, no versions. Run twice, it writes the same file.
@@ -86,6 +87,21 @@ def execute(md: Path) -> nbformat.NotebookNode:
     return notebook
 
 
+def retext(md: Path) -> nbformat.NotebookNode:
+    """The notebook of `md` with the outputs it has: for when nothing but prose has changed."""
+    notebook = read_source(md)
+    stored = nbformat.read(md.with_suffix(".ipynb"), as_version=4)
+    new, old = ([c for c in n.cells if c.cell_type == "code"] for n in (notebook, stored))
+    if [c.source for c in new] != [c.source for c in old]:
+        raise SystemExit(f"{md.name}: its code has changed, too; run it without --text")
+    for cell, before in zip(new, old):
+        cell.outputs, cell.execution_count = before.outputs, before.execution_count
+        for output in cell.outputs:
+            if "image/png" in output.get("data", {}):
+                output.data["image/png"] = pack(output.data["image/png"])
+    return notebook
+
+
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:
     """Write under a temporary name and rename, so that a kill leaves no half notebook."""
     temporary = path.with_name(path.name + ".tmp")
@@ -96,13 +112,14 @@ def write(notebook: nbformat.NotebookNode, path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Execute chapters into committed notebooks.")
     parser.add_argument("chapters", nargs="*", type=Path, help="sources (default: all)")
-    chosen = parser.parse_args().chapters
-    for md in chosen or sources():
+    parser.add_argument("--text", action="store_true", help="only prose has changed: run nothing")
+    options = parser.parse_args()
+    for md in options.chapters or sources():
         begun = time.perf_counter()
-        write(execute(md), md.with_suffix(".ipynb"))
+        write(retext(md) if options.text else execute(md), md.with_suffix(".ipynb"))
         print(f"{md.with_suffix('.ipynb').name}: {time.perf_counter() - begun:.1f} s")
         sys.stdout.flush()
-    if not chosen:
+    if not options.chapters:
         cookbook.write()
 
 

@@ -162,3 +162,13 @@ def test_the_bytes_are_the_same_when_run_twice(executed, tmp_path):
     chapters.write(chapters.execute(again), again.with_suffix(".ipynb"))
     first = (executed / "1-small.ipynb").read_bytes()
     assert again.with_suffix(".ipynb").read_bytes() == first
+
+
+def test_new_prose_keeps_the_outputs(folder):
+    source = folder / "1-small.md"
+    source.write_text(SOURCE.replace("A small notebook", "An edited notebook"), encoding="utf-8")
+    chapters.write(chapters.retext(source), source.with_suffix(".ipynb"))
+    assert validate(folder).returncode == 0
+    source.write_text(SOURCE.replace("41 + 1", "41 + 2"), encoding="utf-8")
+    with pytest.raises(SystemExit, match="its code has changed"):
+        chapters.retext(source)
