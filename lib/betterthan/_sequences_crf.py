@@ -83,7 +83,8 @@ class CRF:
         out = []
         for sentence in X:
             labels = tagger.tag(list(sentence))
-            out.append(np.array([tagger.marginal(label, p) for p, label in enumerate(labels)]))
+            marginals = [tagger.marginal(label, p) for p, label in enumerate(labels)]
+            out.append(np.minimum(marginals, 1.0))  # rounding in CRFsuite can pass 1 by 1e-15
         return out
 
 
