@@ -14,7 +14,7 @@ book: $(STAMP)
 
 test: $(STAMP) lint
 	@$(BIN)/python tests/book/build.py
-	$(BIN)/python -m pytest tests lib/betterthan --doctest-modules -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest tests lib/betterthan --doctest-modules --ignore tests/benchmarks -n $(JOBS) --dist loadfile
 	$(BIN)/python -m pytest intro.ipynb chapters --nbval -p tests.book.nbval_guard -n $(JOBS) --dist loadfile
 
 lint: $(STAMP)

@@ -582,9 +582,7 @@ def human_scores(judgements: Any) -> pd.DataFrame:
     table = pd.DataFrame(judgements)
     for column in ("judge", "sentence", "system", "rank"):
         if column not in table:
-            raise ValueError(
-                f"judgements: expected a column {column!r}, got {list(table.columns)}"
-            )
+            raise ValueError(f"judgements: expected a column {column!r}, got {list(table.columns)}")
     rank = pd.to_numeric(table["rank"], errors="coerce")
     bad = ~(rank >= 1) | (rank % 1 != 0)
     if bad.any():
