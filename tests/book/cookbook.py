@@ -38,12 +38,16 @@ def page() -> str:
         text = source.read_text("utf-8")
         title = re.search(r"^# (.+)$", text, re.MULTILINE)[1]
         label = re.search(r"^\((ch-\d)\)=$", text, re.MULTILINE)[1]
-        parts.append(f"## {title}\n\nFrom {{ref}}`{label}`.\n")
         cells = [c for c in jupytext.reads(text, fmt="md:myst").cells if c.cell_type == "code"]
-        for tag, words in KINDS.items():
-            for cell in cells:
-                if tag in cell.metadata.get("tags", []):
-                    parts.append(f"**{words}**\n\n```python\n{cell.source.strip()}\n```\n")
+        found = [
+            f"**{words}**\n\n```python\n{cell.source.strip()}\n```\n"
+            for tag, words in KINDS.items()
+            for cell in cells
+            if tag in cell.metadata.get("tags", [])
+        ]
+        if found:
+            number = label.removeprefix("ch-")
+            parts += [f"## {title}\n\nFrom {{ref}}`chapter {number} <{label}>`.\n", *found]
     return "\n".join(parts)
 
 
