@@ -191,6 +191,8 @@ def test_counts_are_per_sentence_and_can_be_of_one_label():
     only = tags.count_spans(gold, predicted, label="B")
     assert [part.tolist() for part in only] == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
     assert str(counts).startswith("2 spans found, 2 invented, 1 missed in 3 sentences")
+    one = tags.count_spans([["B-A"]], [["B-A"]])
+    assert str(one).startswith("1 span found, 0 invented, 0 missed in 1 sentence:")
 
 
 def test_rates_of_nothing_are_nan_not_zero():

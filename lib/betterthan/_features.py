@@ -178,6 +178,8 @@ def ner_features(words: Sequence[str], pos: Sequence[str] | None = None) -> list
 def shape(word: str) -> str:
     """The shape of a word: X, x and d for runs of capitals, small letters and digits.
 
+    Examples
+    --------
     >>> shape("Madrid-1"), shape("EFE"), shape("1.250")
     ('Xx-d', 'X', 'd.d')
     """

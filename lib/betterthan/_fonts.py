@@ -14,6 +14,8 @@ def chinese(size: float | str | None = None) -> FontProperties:
 
     It is a subset of Noto Sans CJK SC under the SIL Open Font License (`fonts/OFL.txt`).
 
+    Examples
+    --------
     >>> chinese(12).get_size()
     12.0
     """

@@ -45,26 +45,37 @@ def read_conll(
 ) -> dict[str, list[tuple[str, ...]]]:
     """Sentences in columns: one position a line, a blank line after each sentence.
 
-    Args:
-        path: the file. A byte order mark and Windows line ends are taken off;
-            ``-DOCSTART-`` lines are left out.
-        columns: the names of all columns from left to right, or a mapping from name to
-            column number (0 is the first, -1 the last) to take some of them.
-        separator: what stands between columns; None takes tabs where the first row has
-            a tab, and otherwise runs of blanks.
-        comments: leave out lines that begin with this, such as ``"# "``. The default
-            None takes every line as data: in tweets a word often begins with ``#``.
-        encoding: how the file is encoded.
+    Parameters
+    ----------
+    path : str or Path
+        The file. A byte order mark and Windows line ends are taken off; ``-DOCSTART-`` lines are
+        left out.
+    columns
+        The names of all columns from left to right, or a mapping from name to column number (0 is
+        the first, -1 the last) to take some of them.
+    separator : str, optional
+        What stands between columns; None takes tabs where the first row has a tab, and otherwise
+        runs of blanks.
+    comments : str, optional
+        Leave out lines that begin with this, such as ``"# "``. The default None takes every line as
+        data: in tweets a word often begins with ``#``.
+    encoding : str
+        How the file is encoded.
 
-    Returns:
+    Returns
+    -------
+    dict of str to list of tuple
         For each name the sentences, each a tuple of strings, ready for
         `betterthan.tags.count_spans`.
 
-    Raises:
-        ValueError: a row with too few or too many columns, bytes that are not text in
-            `encoding`, a file cut off in the middle of a row, or no rows at all; with the
-            file and the line.
+    Raises
+    ------
+    ValueError
+        For a row with too few or too many columns, bytes that are not text in `encoding`, a file
+        cut off in the middle of a row, or no rows at all; with the file and the line.
 
+    Examples
+    --------
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "mine.conll"
     >>> _ = file.write_text("Ann B-PER B-PER\\nleft O O\\n\\nBonn B-LOC O\\n")
@@ -105,19 +116,28 @@ def read_scores(path: PathLike, *, key: str = "dataset", separator: str = ",") -
     The first line names the columns; one of them is `key`, the others are systems. Empty
     lines and lines that begin with ``#`` are left out.
 
-    Args:
-        path: the file, in UTF-8.
-        key: the column that names the dataset (or the sentence, or the run).
-        separator: what stands between columns.
+    Parameters
+    ----------
+    path : str or Path
+        The file, in UTF-8.
+    key : str
+        The column that names the dataset (or the sentence, or the run).
+    separator : str
+        What stands between columns.
 
-    Returns:
+    Returns
+    -------
+    DataFrame
         `key`, and a column of floats for each system.
 
-    Raises:
-        ValueError: no column `key`, a line with too few or too many columns, a score that
-            is not a finite number, a dataset that comes twice, or no lines; with the file
-            and the line.
+    Raises
+    ------
+    ValueError
+        For no column `key`, a line with too few or too many columns, a score that is not a finite
+        number, a dataset that comes twice, or no lines; with the file and the line.
 
+    Examples
+    --------
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = file.write_text("dataset,a,b\\nnews,90.1,91.0\\ntweets,61.5,60.9\\n")
@@ -140,18 +160,26 @@ def read_pvalues(path: PathLike, *, separator: str = ",") -> pd.DataFrame:
     Two further columns ``a`` and ``b`` may hold the scores of the systems. Empty lines and
     lines that begin with ``#`` are left out.
 
-    Args:
-        path: the file, in UTF-8.
-        separator: what stands between columns.
+    Parameters
+    ----------
+    path : str or Path
+        The file, in UTF-8.
+    separator : str
+        What stands between columns.
 
-    Returns:
+    Returns
+    -------
+    DataFrame
         ``dataset``, ``p`` and, where they are there, ``a`` and ``b``.
 
-    Raises:
-        ValueError: a column that is missing or not known, a line with too few or too many
-            columns, a p-value outside 0 to 1, a dataset that comes twice, or no lines; with
-            the file and the line.
+    Raises
+    ------
+    ValueError
+        For a column that is missing or not known, a line with too few or too many columns, a
+        p-value outside 0 to 1, a dataset that comes twice, or no lines; with the file and the line.
 
+    Examples
+    --------
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "p.csv"
     >>> _ = file.write_text("dataset,p\\nnews,0.03\\ntweets,0.2\\n")
@@ -179,17 +207,25 @@ def from_predictions(gold: Sequence[Any], **predicted: Sequence[Any]) -> pd.Data
 
     Takes what scikit-learn's ``predict`` returns, or lists, or columns of a table.
 
-    Args:
-        gold: the right class of each item.
-        predicted: for each classifier, by the name it should have, its classes.
+    Parameters
+    ----------
+    gold
+        The right class of each item.
+    predicted
+        For each classifier, by the name it should have, its classes.
 
-    Returns:
+    Returns
+    -------
+    DataFrame
         A row for each item and a column for each classifier: 1.0 right, 0.0 wrong.
 
-    Raises:
-        ValueError: no predictions, different lengths, more than one dimension, or a
-            missing class.
+    Raises
+    ------
+    ValueError
+        For no predictions, different lengths, more than one dimension, or a missing class.
 
+    Examples
+    --------
     >>> from_predictions(["x", "y", "y"], a=["x", "x", "y"], b=["x", "y", "y"]).mean().round(2)
     a    0.67
     b    1.00
@@ -226,21 +262,28 @@ _LM_EVAL = ["task", "filter", "doc_id", "metric", "value", "doc_hash"]
 def read_lm_eval(paths: PathLike | Iterable[PathLike]) -> pd.DataFrame:
     """Per-sample results of lm-evaluation-harness (``--log_samples``).
 
-    Args:
-        paths: the folder of a model, with its files ``samples_TASK_TIME.jsonl`` in it or
-            below; or one such file; or several. There may be one run of each task.
+    Parameters
+    ----------
+    paths
+        The folder of a model, with its files ``samples_TASK_TIME.jsonl`` in it or below; or one
+        such file; or several. There may be one run of each task.
 
-    Returns:
-        A row for each task, filter, document and metric, with the columns ``task``,
-        ``filter``, ``doc_id``, ``metric``, ``value`` (a float) and ``doc_hash`` ("" in logs of
-        older versions, which have none). Metrics that are no number for a single document
-        (BLEU, perplexity and the like, which are logged in parts) are left out.
+    Returns
+    -------
+    DataFrame
+        A row for each task, filter, document and metric, with the columns ``task``, ``filter``,
+        ``doc_id``, ``metric``, ``value`` (a float) and ``doc_hash`` ("" in logs of older versions,
+        which have none). Metrics that are no number for a single document (BLEU, perplexity and the
+        like, which are logged in parts) are left out.
 
-    Raises:
-        ValueError: no such files, two runs of a task, a line that is not JSON or has no
-            ``doc_id``, the same document twice, or a file without any metric; with the file
-            and the line.
+    Raises
+    ------
+    ValueError
+        For no such files, two runs of a task, a line that is not JSON or has no ``doc_id``, the
+        same document twice, or a file without any metric; with the file and the line.
 
+    Examples
+    --------
     >>> import json, tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> file = folder / "samples_arc_easy_2025-01-31T09-30-00.123456.jsonl"
@@ -272,21 +315,32 @@ def pair_lm_eval(
 ) -> pd.DataFrame:
     """The results of two models on the same documents, side by side.
 
-    Args:
-        a: what `read_lm_eval` gave for the first model, or its folder.
-        b: the same for the second.
-        metric: which metric, such as ``"acc"`` or ``"exact_match"``.
-        filter: which filter, where a task was scored with several (gsm8k has
-            ``"strict-match"`` and ``"flexible-extract"``).
+    Parameters
+    ----------
+    a
+        What `read_lm_eval` gave for the first model, or its folder.
+    b
+        The same for the second.
+    metric : str
+        Which metric, such as ``"acc"`` or ``"exact_match"``.
+    filter : str, optional
+        Which filter, where a task was scored with several (gsm8k has ``"strict-match"`` and
+        ``"flexible-extract"``).
 
-    Returns:
+    Returns
+    -------
+    DataFrame
         The columns ``task``, ``doc_id``, ``a`` and ``b``, ordered by task and document.
 
-    Raises:
-        ValueError: a metric or filter that one of them does not have, several filters and
-            none chosen, a document that only one of them has, or documents with the same
-            number that are not the same (their hashes differ).
+    Raises
+    ------
+    ValueError
+        For a metric or filter that one of them does not have, several filters and none chosen, a
+        document that only one of them has, or documents with the same number that are not the same
+        (their hashes differ).
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> rows = [("arc", "none", 0, "acc", 1.0, "5f"), ("arc", "none", 1, "acc", 0.0, "a1")]
     >>> names = ["task", "filter", "doc_id", "metric", "value", "doc_hash"]

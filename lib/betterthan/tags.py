@@ -83,10 +83,14 @@ _ALL_PREFIXES = frozenset(prefix for grammar in _GRAMMAR.values() for prefix in 
 class SpanCounts(NamedTuple):
     """Spans found, invented and missed, one number a sentence.
 
-    Attributes:
-        tp: spans in both (true positives).
-        fp: spans predicted that are not in the gold standard (false positives).
-        fn: spans of the gold standard that were not predicted (false negatives).
+    Attributes
+    ----------
+    tp : array
+        Spans in both (true positives).
+    fp : array
+        Spans predicted that are not in the gold standard (false positives).
+    fn : array
+        Spans of the gold standard that were not predicted (false negatives).
     """
 
     tp: np.ndarray
@@ -110,29 +114,40 @@ class SpanCounts(NamedTuple):
         return _ratio(twice, twice + self.fp.sum() + self.fn.sum())
 
     def __str__(self) -> str:
+        found, invented, missed = (int(counts.sum()) for counts in self)
         return (
-            f"{int(self.tp.sum())} spans found, {int(self.fp.sum())} invented, "
-            f"{int(self.fn.sum())} missed in {len(self.tp)} sentences: precision "
-            f"{self.precision:.4f}, recall {self.recall:.4f}, F1 {self.f1:.4f}"
+            f"{_number(found, 'span')} found, {invented} invented, {missed} missed in "
+            f"{_number(len(self.tp), 'sentence')}: precision {self.precision:.4f}, "
+            f"recall {self.recall:.4f}, F1 {self.f1:.4f}"
         )
 
 
 def to_spans(labels: Sequence[str], scheme: str = "IOB2", repair: bool = True) -> list[Span]:
     """The spans that a sequence of tags writes down.
 
-    Args:
-        labels: one tag for each position.
-        scheme: one of `SCHEMES`.
-        repair: read a sequence that breaks the scheme by the repair rule (see the
-            top of this module); with False such a sequence is refused.
+    Parameters
+    ----------
+    labels
+        One tag for each position.
+    scheme : str
+        One of `SCHEMES`.
+    repair : bool
+        Read a sequence that breaks the scheme by the repair rule (see the top of this module); with
+        False such a sequence is refused.
 
-    Returns:
+    Returns
+    -------
+    list of tuple
         ``(start, end, label)`` with `end` exclusive, in order.
 
-    Raises:
-        ValueError: an unknown scheme, a tag that the scheme does not have, or, with
-            ``repair=False``, a tag that may not stand where it stands.
+    Raises
+    ------
+    ValueError
+        For an unknown scheme, a tag that the scheme does not have, or, with ``repair=False``, a tag
+        that may not stand where it stands.
 
+    Examples
+    --------
     >>> to_spans(["B-PER", "I-PER", "O", "B-LOC"])
     [(0, 2, 'PER'), (3, 4, 'LOC')]
     >>> to_spans(["O", "I-PER", "I-LOC"])
@@ -154,10 +169,13 @@ def from_spans(spans: Iterable[Span], length: int, scheme: str = "IOB2") -> tupl
     In the IO scheme spans of the same label that touch run together: that scheme
     cannot keep them apart.
 
-    Raises:
-        ValueError: an unknown scheme, a span that is empty, outside the sequence or
-            on top of another.
+    Raises
+    ------
+    ValueError
+        For an unknown scheme, a span that is empty, outside the sequence or on top of another.
 
+    Examples
+    --------
     >>> from_spans([(0, 2, "PER"), (3, 4, "LOC")], 4, "IOBES")
     ('B-PER', 'E-PER', 'O', 'S-LOC')
     >>> from_spans([(0, 5, "")], 5, "BB2B3MES")
@@ -191,9 +209,13 @@ def convert(
 ) -> tuple[str, ...]:
     """The same spans written in another scheme.
 
-    Raises:
-        ValueError: as `to_spans`.
+    Raises
+    ------
+    ValueError
+        As `to_spans`.
 
+    Examples
+    --------
     >>> convert(["I-ORG", "I-ORG", "B-ORG", "O"], "IOB1", "IOB2")
     ('B-ORG', 'I-ORG', 'B-ORG', 'O')
     >>> convert("BESBME", "BMES", "BB2B3MES")
@@ -207,10 +229,14 @@ def convert(
 def words_to_labels(words: Iterable[str], scheme: str = "BMES") -> tuple[str, ...]:
     """One tag for each character of segmented text.
 
-    Raises:
-        ValueError: an unknown scheme, the scheme IO (it cannot write the border
-            between two words), or an empty word.
+    Raises
+    ------
+    ValueError
+        For an unknown scheme, the scheme IO (it cannot write the border between two words), or an
+        empty word.
 
+    Examples
+    --------
     >>> words_to_labels(["我们", "是", "中国人"])
     ('B', 'E', 'S', 'B', 'M', 'E')
     >>> words_to_labels(["中华人民共和国"], "BB2B3MES")
@@ -230,15 +256,22 @@ def labels_to_words(
 ) -> tuple[str, ...]:
     """The words that tags of single characters cut a text into, repaired where needed.
 
-    Args:
-        text: the characters.
-        labels: a tag for each.
-        scheme: refuse tags of any other scheme; None takes those of all schemes.
+    Parameters
+    ----------
+    text
+        The characters.
+    labels
+        A tag for each.
+    scheme : str, optional
+        Refuse tags of any other scheme; None takes those of all schemes.
 
-    Raises:
-        ValueError: different lengths, an unknown tag, or an O: every character
-            belongs to a word.
+    Raises
+    ------
+    ValueError
+        For different lengths, an unknown tag, or an O: every character belongs to a word.
 
+    Examples
+    --------
     >>> labels_to_words("我们是中国人", ("B", "E", "S", "B", "M", "E"))
     ('我们', '是', '中国人')
     """
@@ -271,22 +304,32 @@ def count_spans(
     A predicted span counts as found where start, end and label are those of a span of
     the gold standard.
 
-    Args:
-        gold: for each sentence its tags.
-        predicted: the same for the predictions.
-        scheme: the scheme of both.
-        label: count only spans of this label.
-        repair: as in `to_spans`.
+    Parameters
+    ----------
+    gold
+        For each sentence its tags.
+    predicted
+        The same for the predictions.
+    scheme : str
+        The scheme of both.
+    label : str, optional
+        Count only spans of this label.
+    repair : bool
+        As in `to_spans`.
 
-    Raises:
-        ValueError: different numbers of sentences, sentences of different lengths, and
-            whatever `to_spans` refuses, with the number of the sentence.
+    Raises
+    ------
+    ValueError
+        For different numbers of sentences, sentences of different lengths, and whatever `to_spans`
+        refuses, with the number of the sentence.
 
+    Examples
+    --------
     >>> counts = count_spans([["B-PER", "I-PER", "O"]], [["B-PER", "O", "B-LOC"]])
     >>> counts.tp, counts.fp, counts.fn
     (array([0]), array([2]), array([1]))
     >>> print(count_spans([["B-PER", "O"]], [["B-PER", "O"]]))
-    1 spans found, 0 invented, 0 missed in 1 sentences: precision 1.0000, recall 1.0000, F1 1.0000
+    1 span found, 0 invented, 0 missed in 1 sentence: precision 1.0000, recall 1.0000, F1 1.0000
     """
     _checks.same_length(gold=gold, predicted=predicted)
     counts = np.zeros((3, len(gold)), dtype=np.int64)
@@ -382,6 +425,10 @@ def _prefixes(length: int, scheme: str, *, touches: bool) -> list[str]:
         return [*("B", "B2", "B3")[: length - 1], *["M"] * (length - 4), "E"]
     inside = "I" if scheme == "IOBES" else "M"
     return ["B", *[inside] * (length - 2), "E"]
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _ratio(part: float, whole: float) -> float:
