@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -14,6 +16,7 @@ from ..readers import decode, parse_columns
 from ._fetch import fetch
 from ._sentence import Sentence
 
+_WNUT_TEST = "wnut17/emerging.test.annotated"
 _SYSTEMS = {
     "Arcada": "wnut17/submissions/arcada",
     "Drexel-CCI": "wnut17/submissions/drexel_cci",
@@ -28,13 +31,19 @@ _SYSTEMS = {
 def conll2000() -> dict[str, list[Sentence]]:
     """CoNLL-2000 chunking of Wall Street Journal text.
 
-    Returns:
-        "train" (8,936 sentences) and "test" (2,012); `tags` are chunk labels in IOB2,
-        `pos` part-of-speech tags.
+    Returns
+    -------
+    dict of str to list of Sentence
+        "train" (8,936 sentences) and "test" (2,012); `tags` are chunk labels in IOB2, `pos`
+        part-of-speech tags.
 
-    Raises:
-        DownloadError: the file is not there and cannot be downloaded.
+    Raises
+    ------
+    DownloadError
+        If the file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> len(conll2000()["test"])  # doctest: +SKIP
     2012
     """
@@ -51,17 +60,26 @@ def conll2002(language: str) -> dict[str, list[Sentence]]:
     The labels are IOB2 but for three Spanish sentences (one in each part) that begin an
     entity with I; they are repaired.
 
-    Args:
-        language: "es" or "nl".
+    Parameters
+    ----------
+    language : str
+        "es" or "nl".
 
-    Returns:
+    Returns
+    -------
+    dict of str to list of Sentence
         "train", "testa" and "testb"; `tags` are PER, LOC, ORG and MISC in IOB2, `pos`
         part-of-speech tags.
 
-    Raises:
-        ValueError: another language.
-        DownloadError: the file is not there and cannot be downloaded.
+    Raises
+    ------
+    ValueError
+        For another language.
+    DownloadError
+        If the file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> len(conll2002("nl")["testb"])  # doctest: +SKIP
     5195
     """
@@ -80,24 +98,24 @@ def wnut2017() -> dict[str, list[Sentence]]:
     label for each word. Its neighbour ``emerging.test.conll`` holds the annotators'
     labels before that (several on 297 words, and 831 words labelled otherwise).
 
-    Returns:
-        "train" (3,394), "dev" (1,009) and "test" (1,287 sentences); `tags` are person,
-        location, corporation, product, creative-work and group in IOB2; no `pos`.
+    Returns
+    -------
+    dict of str to list of Sentence
+        "train" (3,394), "dev" (1,009) and "test" (1,287 sentences); `tags` are person, location,
+        corporation, product, creative-work and group in IOB2; no `pos`.
 
-    Raises:
-        DownloadError: a file is not there and cannot be downloaded.
+    Raises
+    ------
+    DownloadError
+        If a file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> len(wnut2017()["test"])  # doctest: +SKIP
     1287
     """
-    names = ("wnut17/wnut17train.conll", "wnut17/emerging.dev.conll", _WNUT_TEST)
-    return {
-        part: _columns(path.read_bytes(), str(path), 2)
-        for part, path in zip(("train", "dev", "test"), fetch(names))
-    }
-
-
-_WNUT_TEST = "wnut17/emerging.test.annotated"
+    files = ("wnut17/wnut17train.conll", "wnut17/emerging.dev.conll", _WNUT_TEST)
+    return _parts(("train", "dev", "test"), files, 2)
 
 
 def wnut2017_systems() -> dict[str, list[tuple[str, ...]]]:
@@ -109,14 +127,21 @@ def wnut2017_systems() -> dict[str, list[tuple[str, ...]]]:
     changed them (1,283 of 23,394 words), so words are not compared for it. Entities
     that begin with I (34 times in SpinningBytes, 13 in MIC-CIS) are repaired.
 
-    Returns:
+    Returns
+    -------
+    dict of str to list of tuple
         For each system, in alphabetical order, the labels (IOB2) of each sentence of
         ``wnut2017()["test"]``.
 
-    Raises:
-        ValueError: an output that does not match the gold standard, with the line.
-        DownloadError: a file is not there and cannot be downloaded.
+    Raises
+    ------
+    ValueError
+        For an output that does not match the gold standard, with the line.
+    DownloadError
+        If a file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> list(wnut2017_systems())[:2]  # doctest: +SKIP
     ['Arcada', 'Drexel-CCI']
     """
@@ -156,34 +181,42 @@ def align(
 def btc() -> dict[str, list[Sentence]]:
     """The Broad Twitter Corpus by its six segments.
 
-    Returns:
-        "a" (UK, general), "b" (UK, not directed), "e" (one disaster), "f" (well-known
-        people), "g" (news media) and "h" (outside the UK); `tags` are PER, LOC and ORG in
-        IOB2; no `pos`. Four words are empty strings: the files kept a place for a
-        character they could not write.
+    Returns
+    -------
+    dict of str to list of Sentence
+        "a" (UK, general), "b" (UK, not directed), "e" (one disaster), "f" (well-known people), "g"
+        (news media) and "h" (outside the UK); `tags` are PER, LOC and ORG in IOB2; no `pos`. Four
+        words are empty strings: the files kept a place for a character they could not write.
 
-    Raises:
-        DownloadError: a file is not there and cannot be downloaded.
+    Raises
+    ------
+    DownloadError
+        If a file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> list(btc())  # doctest: +SKIP
     ['a', 'b', 'e', 'f', 'g', 'h']
     """
-    paths = fetch([*(f"BTC/{segment}.conll" for segment in "abefgh"), "BTC/LICENSE"])
-    return {
-        segment: _columns(path.read_bytes(), str(path), 2, empty_words=True)
-        for segment, path in zip("abefgh", paths)
-    }
+    files = [*(f"BTC/{segment}.conll" for segment in "abefgh"), "BTC/LICENSE"]
+    return _parts("abefgh", files, 2, empty_words=True)
 
 
 def wikigold() -> list[Sentence]:
     """wikigold: named entities in English Wikipedia, written in IOB2 (the file has IOB1).
 
-    Returns:
+    Returns
+    -------
+    list of Sentence
         1,696 sentences; `tags` are PER, LOC, ORG and MISC in IOB2; no `pos`.
 
-    Raises:
-        DownloadError: the file is not there and cannot be downloaded.
+    Raises
+    ------
+    DownloadError
+        If the file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> len(wikigold())  # doctest: +SKIP
     1696
     """
@@ -194,55 +227,70 @@ def wikigold() -> list[Sentence]:
 def anem() -> dict[str, list[Sentence]]:
     """AnEM: anatomical entities in biomedical text.
 
-    Returns:
-        "train" (2,815) and "test" (1,882 sentences); `tags` are eleven anatomical classes
-        in IOB2; no `pos`. The two columns of character offsets are left out.
+    Returns
+    -------
+    dict of str to list of Sentence
+        "train" (2,815) and "test" (1,882 sentences); `tags` are eleven anatomical classes in IOB2;
+        no `pos`. The two columns of character offsets are left out.
 
-    Raises:
-        DownloadError: a file is not there and cannot be downloaded.
+    Raises
+    ------
+    DownloadError
+        If a file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> len(anem()["test"])  # doctest: +SKIP
     1882
     """
-    paths = fetch(["AnEM/AnEM.train", "AnEM/AnEM.test", "AnEM/LICENSE"])
-    return {
-        part: _columns(path.read_bytes(), str(path), 4, pos=None)
-        for part, path in zip(("train", "test"), paths)
-    }
+    files = ("AnEM/AnEM.train", "AnEM/AnEM.test", "AnEM/LICENSE")
+    return _parts(("train", "test"), files, 4, pos=None)
 
 
 def gum() -> dict[str, list[Sentence]]:
     """GUM: entities of eleven classes, named or not, in English wiki text.
 
-    Returns:
+    Returns
+    -------
+    dict of str to list of Sentence
         "train" (2,495) and "test" (1,000 sentences); `tags` in IOB2; no `pos`.
 
-    Raises:
-        DownloadError: a file is not there and cannot be downloaded.
+    Raises
+    ------
+    DownloadError
+        If a file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> len(gum()["test"])  # doctest: +SKIP
     1000
     """
-    paths = fetch(["GUM/gum-train.conll", "GUM/gum-test.conll", "GUM/LICENSE.txt"])
-    return {
-        part: _columns(path.read_bytes(), str(path), 2)
-        for part, path in zip(("train", "test"), paths)
-    }
+    files = ("GUM/gum-train.conll", "GUM/gum-test.conll", "GUM/LICENSE.txt")
+    return _parts(("train", "test"), files, 2)
 
 
 def sighan2005(corpus: str) -> list[tuple[str, ...]]:
     """The segmented test text of the SIGHAN 2005 bakeoff.
 
-    Args:
-        corpus: "pku" (1,944 lines, 104,372 words) or "msr" (3,985 lines, 106,873 words).
+    Parameters
+    ----------
+    corpus : str
+        "pku" (1,944 lines, 104,372 words) or "msr" (3,985 lines, 106,873 words).
 
-    Returns:
+    Returns
+    -------
+    list of tuple
         The words of each line that is not empty.
 
-    Raises:
-        ValueError: another corpus.
-        DownloadError: the file is not there and cannot be downloaded.
+    Raises
+    ------
+    ValueError
+        For another corpus.
+    DownloadError
+        If the file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> sum(map(len, sighan2005("pku")))  # doctest: +SKIP
     104372
     """
@@ -255,9 +303,13 @@ def sighan2005(corpus: str) -> list[tuple[str, ...]]:
 def sighan2005_words() -> frozenset[str]:
     """The words of the PKU training text of the SIGHAN 2005 bakeoff (55,303).
 
-    Raises:
-        DownloadError: the file is not there and cannot be downloaded.
+    Raises
+    ------
+    DownloadError
+        If the file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> len(sighan2005_words())  # doctest: +SKIP
     55303
     """
@@ -268,16 +320,23 @@ def sighan2005_words() -> frozenset[str]:
 def krenn_ppv() -> pd.DataFrame:
     """Krenn's German preposition-phrase and verb pairs, the data of Evert (2004).
 
-    Returns:
-        5,102 pairs that occur at least 30 times, with the columns of the R package
-        corpora: ``PP``, ``verb``; ``is.colloc`` (566 true), ``is.SVC``, ``is.figur``; ``freq``
-        and the rounded scores ``MI``, ``Dice``, ``z.score``, ``t.score``, ``chisq``,
-        ``chisq.corr``, ``log.like``, ``Fisher``.
+    Returns
+    -------
+    DataFrame
+        5,102 pairs that occur at least 30 times, with the columns of the R package corpora: ``PP``,
+        ``verb``; ``is.colloc`` (566 true), ``is.SVC``, ``is.figur``; ``freq`` and the rounded
+        scores ``MI``, ``Dice``, ``z.score``, ``t.score``, ``chisq``, ``chisq.corr``, ``log.like``,
+        ``Fisher``.
 
-    Raises:
-        ModuleNotFoundError: the package rdata is not installed.
-        DownloadError: the file is not there and cannot be downloaded.
+    Raises
+    ------
+    ModuleNotFoundError
+        If the package rdata is not installed.
+    DownloadError
+        If the file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> int(krenn_ppv()["is.colloc"].sum())  # doctest: +SKIP
     566
     """
@@ -311,15 +370,21 @@ def product_reviews() -> pd.DataFrame:
     Misprinted marks are read where the sign is there (``design{+3]``); marks without a
     sign (``look[2]``, eight of them) are left out.
 
-    Returns:
-        A row for each sentence: ``product``; ``review``, its number within the product (0
-        where the file does not say where reviews begin); ``title``, whether it is the
-        heading; ``text``; ``opinions``, a tuple of (feature, strength from -3 to 3); and
-        ``polarity``: 1, -1, or 0 where there are none or they cancel out.
+    Returns
+    -------
+    DataFrame
+        A row for each sentence: ``product``; ``review``, its number within the product (0 where the
+        file does not say where reviews begin); ``title``, whether it is the heading; ``text``;
+        ``opinions``, a tuple of (feature, strength from -3 to 3); and ``polarity``: 1, -1, or 0
+        where there are none or they cancel out.
 
-    Raises:
-        DownloadError: a file is not there and cannot be downloaded.
+    Raises
+    ------
+    DownloadError
+        If a file is not there and cannot be downloaded.
 
+    Examples
+    --------
     >>> product_reviews()["product"].nunique()  # doctest: +SKIP
     14
     """
@@ -373,6 +438,16 @@ def _opinions(marks: str) -> list[tuple[str, int]]:
                 (part[: match.start()].strip(), strength if match[1] == "+" else -strength)
             )
     return found
+
+
+def _parts(
+    names: Iterable[str], files: Iterable[str], width: int, **options: Any
+) -> dict[str, list[Sentence]]:
+    """A file for each name; files beyond the names, such as a licence, are only fetched."""
+    return {
+        name: _columns(path.read_bytes(), str(path), width, **options)
+        for name, path in zip(names, fetch(files))
+    }
 
 
 def _columns(

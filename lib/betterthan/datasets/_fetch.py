@@ -66,6 +66,8 @@ def resources() -> dict[str, Resource]:
 def cache_folder() -> Path:
     """Where the files are kept: ``BETTERTHAN_DATA``, or the user's cache folder.
 
+    Examples
+    --------
     >>> import os
     >>> os.environ["BETTERTHAN_DATA"] = "/data/corpora"  # doctest: +SKIP
     >>> cache_folder()  # doctest: +SKIP
@@ -78,9 +80,11 @@ def cache_folder() -> Path:
 def fetch(names: Iterable[str]) -> list[Path]:
     """The paths of registered files, downloading those that are not there.
 
-    Raises:
-        DownloadError: no network, a server's refusal, a download that is not what was
-            registered, or a folder that cannot be written.
+    Raises
+    ------
+    DownloadError
+        For a missing network, a server's refusal, a download that is not what was registered, or a
+        folder that cannot be written.
     """
     registry, folder = resources(), cache_folder()
     wanted = [registry[name] for name in names]
@@ -95,16 +99,25 @@ def fetch(names: Iterable[str]) -> list[Path]:
 def download(*corpora: str) -> Path:
     """Download all files of some corpora, to work without a network later.
 
-    Args:
-        corpora: their names; none for all (12 MB). Files that are there are kept.
+    Parameters
+    ----------
+    corpora : str
+        Their names; none for all (12 MB). Files that are there are kept.
 
-    Returns:
+    Returns
+    -------
+    Path
         The folder that holds them.
 
-    Raises:
-        ValueError: a name that is not registered.
-        DownloadError: as `fetch`.
+    Raises
+    ------
+    ValueError
+        For a name that is not registered.
+    DownloadError
+        As `fetch`.
 
+    Examples
+    --------
     >>> download("wikigold", "btc")  # doctest: +SKIP
     PosixPath('/home/me/.cache/betterthan')
     """

@@ -14,15 +14,24 @@ from ._fetch import resources
 class Corpus(NamedTuple):
     """The facts of one corpus.
 
-    Attributes:
-        name: the name of the function that loads it.
-        what: what it holds, in words.
-        files: how many files.
-        bytes: their size.
-        source: where they come from.
-        licence: under which terms.
-        key: a short key for the citation.
-        citation: whom to cite.
+    Attributes
+    ----------
+    name : str
+        The name of the function that loads it.
+    what : str
+        What it holds, in words.
+    files : int
+        How many files.
+    bytes : int
+        Their size.
+    source : str
+        Where they come from.
+    licence : str
+        Under which terms.
+    key : str
+        A short key for the citation.
+    citation : str
+        Whom to cite.
     """
 
     name: str
@@ -96,6 +105,8 @@ def info() -> pd.DataFrame:
 
     ``print(datasets.CORPORA["btc"])`` shows a single one.
 
+    Examples
+    --------
     >>> info().loc["wikigold", "licence"]
     'CC-BY 4.0'
     """

@@ -14,9 +14,13 @@ def paper_table(name: str) -> pd.DataFrame:
     Lines that begin with ``#`` say where the table comes from; they are kept in
     ``frame.attrs["provenance"]``.
 
-    Raises:
-        ValueError: there is no such table; the message lists those that are there.
+    Raises
+    ------
+    ValueError
+        If there is no such table; the message lists those that are there.
 
+    Examples
+    --------
     >>> paper_table("no such table")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: name='no such table': expected one of ...

