@@ -105,5 +105,15 @@ def same_length(**named: Any) -> int:
     return next(iter(lengths.values()))
 
 
+def seed_sequence(value: Any, name: str = "seed") -> np.random.SeedSequence:
+    """`value`, a whole number or a SeedSequence, as a SeedSequence to spawn from.
+
+    A copy, since spawning changes the parent: the same seed must give the same children again.
+    """
+    if isinstance(value, np.random.SeedSequence):
+        return np.random.SeedSequence(value.entropy, spawn_key=value.spawn_key)
+    return np.random.SeedSequence(whole(name, value, 0))
+
+
 def _short(bound: float) -> str:
     return {math.inf: "inf", -math.inf: "-inf"}.get(bound, f"{bound:g}")
