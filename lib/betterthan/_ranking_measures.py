@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -96,28 +97,43 @@ def tables(o11: Any, o12: Any, o21: Any, o22: Any) -> _Tables:
     return _Tables(broadcast[0].shape, cells)
 
 
-def _shaped(table: _Tables, values: np.ndarray) -> np.ndarray | float:
-    values = values.reshape(table.shape)
-    return values if values.ndim else float(values)
+_COLUMNS: dict[str, Callable[[_Tables], np.ndarray]] = {}
+
+_RAISES = """\
+Raises
+------
+ValueError
+    For a cell that is not a whole number of at least 0, or lengths that differ.
+
+"""
 
 
-def _g2(table: _Tables) -> np.ndarray:
-    return kernels.g2(*table.cells, table.difference)
+def _measure(formula: Callable[[_Tables], np.ndarray]) -> Callable[..., np.ndarray | float]:
+    """The public function of a measure, which checks four cells and keeps their shape.
+
+    The formula itself becomes a column of `measures`. What all of the functions refuse is added
+    to the docstring before its examples.
+    """
+
+    def measure(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+        table = tables(o11, o12, o21, o22)
+        values = formula(table).reshape(table.shape)
+        return values if values.ndim else float(values)
+
+    _COLUMNS[formula.__name__] = formula
+    measure.__name__, measure.__qualname__ = formula.__name__, formula.__qualname__
+    text, heading, examples = inspect.cleandoc(formula.__doc__).partition("Examples\n")
+    measure.__doc__ = text + _RAISES + heading + examples
+    return measure
 
 
-def _x2(table: _Tables, correction: float = 0.0) -> np.ndarray:
+def _chi_squared(table: _Tables, correction: float) -> np.ndarray:
     row1, row2, column1, column2 = table.margins
     size = np.maximum(np.abs(table.determinant) - correction * table.total, 0)
     with np.errstate(invalid="ignore"):
         # Dividing before multiplying keeps the four margins from overflowing.
         one = _ratio(size, row1 * row2) * _ratio(size, column1 * column2) * table.total
     return np.sign(table.determinant) * one
-
-
-def _t(table: _Tables) -> np.ndarray:
-    o11 = table.cells[0]
-    never = np.where(table.difference < 0, -np.inf, 0.0)
-    return np.where(o11 > 0, _ratio(table.difference, np.sqrt(o11)), never)
 
 
 def _log_ratio(table: _Tables) -> np.ndarray:
@@ -130,29 +146,7 @@ def _log_ratio(table: _Tables) -> np.ndarray:
     return np.where(np.abs(excess) < 0.5, np.log1p(np.clip(excess, -0.5, 0.5)), far)
 
 
-def _mi(table: _Tables) -> np.ndarray:
-    return _log_ratio(table) / np.log(2)
-
-
-def _local_mi(table: _Tables) -> np.ndarray:
-    o11 = table.cells[0]
-    return o11 * np.where(o11 > 0, _mi(table), 0.0)
-
-
-def _poisson_stirling(table: _Tables) -> np.ndarray:
-    o11 = table.cells[0]
-    return o11 * np.where(o11 > 0, _log_ratio(table) - 1, 0.0)
-
-
-def _z(table: _Tables) -> np.ndarray:
-    return _ratio(table.difference, np.sqrt(table.e11))
-
-
-def _dice(table: _Tables) -> np.ndarray:
-    return _ratio(2 * table.cells[0], table.margins[0] + table.margins[2])
-
-
-def _odds_ratio(table: _Tables, discount: float = 0.0) -> np.ndarray:
+def _log_odds(table: _Tables, discount: float) -> np.ndarray:
     with np.errstate(divide="ignore"):
         a, b, c, d = (np.log(cell + discount) for cell in table.cells)
     with np.errstate(invalid="ignore"):
@@ -160,216 +154,186 @@ def _odds_ratio(table: _Tables, discount: float = 0.0) -> np.ndarray:
     return np.where(np.isnan(value), 0.0, value)
 
 
-def _fisher(table: _Tables) -> np.ndarray:
-    # + 0.0 turns −0.0 into 0.0
-    return -kernels.log_upper(*table.cells) / np.log(10) + 0.0
-
-
-def g2(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def g2(table: _Tables) -> np.ndarray:
     """Log-likelihood ratio G² (Dunning 1993), with the sign of O11 − E11.
 
     G² = 2 Σ O log(O/E), where a cell of 0 adds 0. Summed as Σ [O log(O/E) − (O − E)], whose
     terms are all positive, so that nothing cancels at large counts.
 
+    Examples
+    --------
     >>> round(g2(10, 20, 30, 40), 4), round(g2(110, 2442, 111, 29114), 2)
     (-0.8043, 270.72)
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _g2(table))
+    return kernels.g2(*table.cells, table.difference)
 
 
-def x2(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def x2(table: _Tables) -> np.ndarray:
     """Pearson's chi-squared X² without correction, with the sign of O11 − E11.
 
     0 where a row or a column is empty.
 
+    Examples
+    --------
     >>> round(x2(110, 2442, 111, 29114), 2)
     525.02
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _x2(table))
+    return _chi_squared(table, 0.0)
 
 
-def x2_yates(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def x2_yates(table: _Tables) -> np.ndarray:
     """Pearson's chi-squared with Yates' continuity correction, signed like :func:`x2`.
 
     ``|O − E|`` is lessened by ½, at most to 0 (as R's chisq.test does).
 
+    Examples
+    --------
     >>> round(x2_yates(110, 2442, 111, 29114), 2), x2_yates(1, 1, 1, 2)
     (519.35, 0.0)
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _x2(table, 0.5))
+    return _chi_squared(table, 0.5)
 
 
-def t(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def t(table: _Tables) -> np.ndarray:
     """The t-score (O11 − E11) / √O11 (Church et al. 1991).
 
     For O11 = 0: −inf, or 0 where E11 = 0 too.
 
+    Examples
+    --------
     >>> round(t(110, 2442, 111, 29114), 4), t(0, 5, 5, 90)
     (8.7958, -inf)
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _t(table))
+    o11 = table.cells[0]
+    never = np.where(table.difference < 0, -np.inf, 0.0)
+    return np.where(o11 > 0, _ratio(table.difference, np.sqrt(o11)), never)
 
 
-def frequency(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def frequency(table: _Tables) -> np.ndarray:
     """Cooccurrence frequency O11.
 
+    Examples
+    --------
     >>> frequency(110, 2442, 111, 29114)
     110.0
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, table.cells[0].copy())
+    return table.cells[0].copy()
 
 
-def mi(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def mi(table: _Tables) -> np.ndarray:
     """Pointwise mutual information log2(O11 / E11).
 
     For O11 = 0: −inf, or 0 where E11 = 0 too.
 
+    Examples
+    --------
     >>> round(mi(110, 2442, 111, 29114), 4)
     2.6317
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _mi(table))
+    return _log_ratio(table) / np.log(2)
 
 
-def local_mi(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def dice(table: _Tables) -> np.ndarray:
+    """Dice coefficient 2 O11 / (R1 + C1), 0 where both margins are empty.
+
+    Examples
+    --------
+    >>> round(dice(110, 2442, 111, 29114), 4)
+    0.0793
+    """
+    return _ratio(2 * table.cells[0], table.margins[0] + table.margins[2])
+
+
+@_measure
+def z(table: _Tables) -> np.ndarray:
+    """The z-score (O11 − E11) / √E11, 0 for E11 = 0.
+
+    Examples
+    --------
+    >>> round(z(110, 2442, 111, 29114), 4)
+    21.8975
+    """
+    return _ratio(table.difference, np.sqrt(table.e11))
+
+
+@_measure
+def local_mi(table: _Tables) -> np.ndarray:
     """Local mutual information O11 · log2(O11 / E11), 0 for O11 = 0.
 
     As published it grows with O11 only from E11 / e upwards: among pairs seen much more rarely
     than expected it does not order by strength.
 
+    Examples
+    --------
     >>> round(local_mi(110, 2442, 111, 29114), 3)
     289.491
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _local_mi(table))
+    o11 = table.cells[0]
+    return o11 * np.where(o11 > 0, _log_ratio(table) / np.log(2), 0.0)
 
 
-def z(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
-    """The z-score (O11 − E11) / √E11, 0 for E11 = 0.
-
-    >>> round(z(110, 2442, 111, 29114), 4)
-    21.8975
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
-    """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _z(table))
-
-
-def dice(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
-    """Dice coefficient 2 O11 / (R1 + C1), 0 where both margins are empty.
-
-    >>> round(dice(110, 2442, 111, 29114), 4)
-    0.0793
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
-    """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _dice(table))
-
-
-def odds_ratio(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def odds_ratio(table: _Tables) -> np.ndarray:
     """Logarithm of the odds ratio, log(O11 O22 / (O12 O21)).
 
     +inf where only the denominator is 0, −inf where only the numerator is, 0 where both are.
 
+    Examples
+    --------
     >>> round(odds_ratio(110, 2442, 111, 29114), 4), odds_ratio(5, 0, 3, 7)
     (2.4694, inf)
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _odds_ratio(table))
+    return _log_odds(table, 0.0)
 
 
-def odds_ratio_disc(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def odds_ratio_disc(table: _Tables) -> np.ndarray:
     """Logarithm of the odds ratio with ½ added to every cell: finite for every table.
 
+    Examples
+    --------
     >>> round(odds_ratio_disc(5, 0, 3, 7), 4)
     3.16
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _odds_ratio(table, 0.5))
+    return _log_odds(table, 0.5)
 
 
-def poisson_stirling(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def poisson_stirling(table: _Tables) -> np.ndarray:
     """Poisson–Stirling O11 (log O11 − log E11 − 1), natural logarithms, 0 for O11 = 0.
 
     As published it grows with O11 only from E11 upwards: among pairs seen more rarely than
     expected it does not order by strength.
 
+    Examples
+    --------
     >>> round(poisson_stirling(110, 2442, 111, 29114), 3)
     90.66
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _poisson_stirling(table))
+    o11 = table.cells[0]
+    return o11 * np.where(o11 > 0, _log_ratio(table) - 1, 0.0)
 
 
-def fisher(o11: Any, o12: Any, o21: Any, o22: Any) -> np.ndarray | float:
+@_measure
+def fisher(table: _Tables) -> np.ndarray:
     """−log10 of the right-tailed p-value of Fisher's exact test, in log space.
 
     The p-value itself underflows long before its logarithm does.
 
+    Examples
+    --------
     >>> round(fisher(110, 2442, 111, 29114), 2), round(fisher(4000, 100, 100, 10**7), 0)
     (60.01, 14922.0)
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, or lengths that differ.
     """
-    table = tables(o11, o12, o21, o22)
-    return _shaped(table, _fisher(table))
-
-
-_COLUMNS = {
-    "g2": _g2,
-    "x2": _x2,
-    "x2_yates": lambda table: _x2(table, 0.5),
-    "t": _t,
-    "frequency": lambda table: table.cells[0],
-    "mi": _mi,
-    "dice": _dice,
-    "z": _z,
-    "local_mi": _local_mi,
-    "odds_ratio": _odds_ratio,
-    "odds_ratio_disc": lambda table: _odds_ratio(table, 0.5),
-    "poisson_stirling": _poisson_stirling,
-    "fisher": _fisher,
-}
+    # + 0.0 turns −0.0 into 0.0
+    return -kernels.log_upper(*table.cells) / np.log(10) + 0.0
 
 
 def measures(
@@ -382,14 +346,18 @@ def measures(
     column; no column holds NaN (each measure's own docstring says what a zero cell gives).
     A pandas index of `o11` is kept. `names` chooses some of the measures; None is all.
 
+    Raises
+    ------
+    ValueError
+        For a cell that is not a whole number of at least 0, lengths that differ, or an unknown
+        name.
+
+    Examples
+    --------
     >>> measures([110, 0], [2442, 3], [111, 4], [29114, 93])[["g2", "x2", "t", "mi"]].round(2)
            g2      x2    t    mi
     0  270.72  525.02  8.8  2.63
     1   -0.25   -0.13 -inf  -inf
-
-    Raises:
-        ValueError: a cell that is not a whole number of at least 0, lengths that differ, or an
-            unknown name.
     """
     chosen = [_checks.choice("names", name, tuple(_COLUMNS)) for name in names or _COLUMNS]
     table = tables(o11, o12, o21, o22)
