@@ -135,6 +135,18 @@ def _symmetric(t1, t2, d):
 
 
 @numba.njit(cache=True)
+def _inner_end(inside, outside, bound, white, black, draws):
+    """The last x on the way from `inside` to `outside` with a log probability up to `bound`."""
+    while abs(outside - inside) > 1:
+        middle = math.floor((inside + outside) / 2)
+        if log_hypergeometric(middle, white, black, draws) <= bound:
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
+@numba.njit(cache=True)
 def _two_sided(t1, f1, t2, f2):
     """Sum of all tables with these margins that are at most as probable (R's rule)."""
     draws = t1 + f1
@@ -155,23 +167,11 @@ def _two_sided(t1, f1, t2, f2):
     # at most as probable are a tail, whose inner end is found by bisection.
     p = 0.0
     if log_hypergeometric(low, white, black, draws) <= bound:
-        a, b = low, mode
-        while b - a > 1:
-            middle = math.floor((a + b) / 2)
-            if log_hypergeometric(middle, white, black, draws) <= bound:
-                a = middle
-            else:
-                b = middle
-        p += math.exp(log_hypergeometric(a, white, black, draws)) * _down(a, white, black, draws)
+        x = _inner_end(low, mode, bound, white, black, draws)
+        p += math.exp(log_hypergeometric(x, white, black, draws)) * _down(x, white, black, draws)
     if log_hypergeometric(high, white, black, draws) <= bound:
-        a, b = mode, high
-        while b - a > 1:
-            middle = math.floor((a + b) / 2)
-            if log_hypergeometric(middle, white, black, draws) <= bound:
-                b = middle
-            else:
-                a = middle
-        p += math.exp(log_hypergeometric(b, white, black, draws)) * _up(b, white, black, draws)
+        x = _inner_end(high, mode, bound, white, black, draws)
+        p += math.exp(log_hypergeometric(x, white, black, draws)) * _up(x, white, black, draws)
     return min(1.0, p)
 
 

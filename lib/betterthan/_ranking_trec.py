@@ -42,10 +42,20 @@ def _unique(table: pd.DataFrame, path: Path) -> pd.DataFrame:
 def read_trec_run(path: str | Path) -> pd.DataFrame:
     """Read a TREC run: `query Q0 document rank score tag`, separated by blanks.
 
-    Returns:
+    Returns
+    -------
+    DataFrame
         Columns `query`, `document`, `rank`, `score`, `tag`. As in trec_eval the order comes from
         the scores; the rank column is kept and not used.
 
+    Raises
+    ------
+    ValueError
+        For a line with other than six columns, a score that is no number, a document twice, with
+        file and line.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "run.txt")
@@ -54,10 +64,6 @@ def read_trec_run(path: str | Path) -> pd.DataFrame:
       query document  rank  score   tag
     0    q1       d1     1    9.5  mine
     1    q1       d2     2    7.0  mine
-
-    Raises:
-        ValueError: a line with other than six columns, a score that is no number, a document
-            twice, with file and line.
     """
     path = Path(path)
     rows = []
@@ -80,12 +86,16 @@ def read_trec_run(path: str | Path) -> pd.DataFrame:
 def read_trec_qrels(path: str | Path) -> pd.DataFrame:
     """Read TREC relevance judgements: `query iteration document relevance`.
 
-    Returns:
+    Returns
+    -------
+    DataFrame
         Columns `query`, `document`, `relevance` (a whole number).
 
-    Raises:
-        ValueError: a line with other than four columns, a relevance that is no whole number, a
-            document twice, with file and line.
+    Raises
+    ------
+    ValueError
+        For a line with other than four columns, a relevance that is no whole number, a document
+        twice, with file and line.
     """
     path = Path(path)
     rows = []
@@ -106,20 +116,28 @@ def trec_candidates(
 ) -> pd.DataFrame:
     """Join runs and judgements: a row per (query, document), ready for `ranking.compare`.
 
-    Args:
-        runs: tables of :func:`read_trec_run` by name.
-        qrels: table of :func:`read_trec_qrels`.
-        relevant_from: the smallest relevance that counts as relevant.
+    Parameters
+    ----------
+    runs
+        Tables of :func:`read_trec_run` by name.
+    qrels : DataFrame
+        Table of :func:`read_trec_qrels`.
+    relevant_from : int
+        The smallest relevance that counts as relevant.
 
-    Returns:
+    Returns
+    -------
+    DataFrame
         `query`, `document`, `gold` and a column of scores per run. Scores of different queries
-        cannot be compared, so a document's score is minus its rank among its query's documents
-        (by score; equal scores in reverse order of the names, as trec_eval does); a document
-        that a run did not return has −inf. Documents without a judgement count as not relevant,
-        as in trec_eval; queries without judgements are left out.
+        cannot be compared, so a document's score is minus its rank among its query's documents (by
+        score; equal scores in reverse order of the names, as trec_eval does); a document that a run
+        did not return has −inf. Documents without a judgement count as not relevant, as in
+        trec_eval; queries without judgements are left out.
 
-    Raises:
-        ValueError: no run, a name that is taken, or no judged query in the runs.
+    Raises
+    ------
+    ValueError
+        For no run, a name that is taken, or no judged query in the runs.
     """
     if not runs:
         raise ValueError("runs: expected at least one run, got none")

@@ -92,32 +92,46 @@ Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 
 class Interval(NamedTuple):
-    """Lower and upper limits, arrays or floats."""
+    """The limits of an interval.
+
+    Attributes
+    ----------
+    low, high : float or array
+    """
 
     low: Any
     high: Any
 
 
-# --------------------------------------------------------------------------- checks
+# Checks
 
 
-def _gold(gold: Any, name: str = "gold") -> np.ndarray:
+def _candidates(gold: Any, **scores: Any) -> tuple[np.ndarray, ...]:
+    """The scores, by the names of their arguments, and `gold` as True and False, all checked."""
+    checked = {name: _checks.vector(name, values) for name, values in scores.items()}
+    truth = _gold(gold)
+    _checks.same_length(**checked, gold=truth)
+    return *checked.values(), truth
+
+
+def _gold(gold: Any) -> np.ndarray:
     try:
         array = np.asarray(gold, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"{name}: expected 0 and 1, got {gold!r:.80}") from None
+        raise ValueError(f"gold: expected 0 and 1, got {gold!r:.80}") from None
     if array.ndim != 1 or not array.size:
         raise ValueError(
-            f"{name}: expected one dimension and at least 1 value, got shape {array.shape}"
+            f"gold: expected one dimension and at least 1 value, got shape {array.shape}"
         )
     bad = np.flatnonzero((array != 0) & (array != 1))
     if bad.size:
         raise ValueError(
-            f"{name}[{bad[0]}]={array[bad[0]].item()!r}: expected 0 or 1 for every candidate"
+            f"gold[{bad[0]}]={array[bad[0]].item()!r}: expected 0 or 1 for every candidate"
         )
     if not array.any():
+        # The warning belongs to the caller of the public function that called `_candidates`.
         warnings.warn(
-            f"{name} holds no true positives: every precision is 0", UserWarning, stacklevel=3
+            "gold holds no true positives: every precision is 0", UserWarning, stacklevel=4
         )
     return array.astype(bool)
 
@@ -149,7 +163,7 @@ def _ranks(order: np.ndarray) -> np.ndarray:
     return ranks
 
 
-# --------------------------------------------------------------------------- one ranking
+# One ranking
 
 
 def binomial_interval(k: Any, n: Any, level: float = 0.95) -> Interval:
@@ -158,12 +172,16 @@ def binomial_interval(k: Any, n: Any, level: float = 0.95) -> Interval:
     The interval for π_A in Eq. (2) of Evert (2004), given k = T_A true positives among n = N_A
     candidates; the same as R's binom.test.
 
+    Raises
+    ------
+    ValueError
+        For k or n that are not counts, k > n, n = 0, or a level outside (0, 1).
+
+    Examples
+    --------
     >>> low, high = binomial_interval(200, 500)
     >>> f"{low:.1%} to {high:.1%}"
     '35.7% to 44.4%'
-
-    Raises:
-        ValueError: k or n that are not counts, k > n, n = 0, or a level outside (0, 1).
     """
     hits, size = _proportion(k, n)
     tail = (1 - _checks.alpha(level, "level")) / 2
@@ -197,9 +215,18 @@ def _proportion(k: Any, n: Any) -> tuple[np.ndarray, np.ndarray]:
 class PrecisionCurve:
     """Precision and recall of the n-best list for every n, with intervals.
 
-    Fields are arrays with a value per n: `n`, true positives `tp`, `precision`, and the limits
-    `low`, `high` of its Clopper–Pearson interval at `level`. `positives` is the number of true
-    positives among all `n[-1]` candidates.
+    Attributes
+    ----------
+    n, tp : array
+        Sizes of the list, and true positives in it.
+    low, high : array
+        Limits of the precision at `level` (Clopper–Pearson).
+    positives : int
+        True positives among all `n[-1]` candidates.
+    level : float
+        Of the intervals.
+    name : str
+        Of the ranking.
     """
 
     n: np.ndarray
@@ -247,8 +274,10 @@ class PrecisionCurve:
     def at(self, n: int) -> pd.Series:
         """The row of one n.
 
-        Raises:
-            ValueError: n outside 1 … number of candidates.
+        Raises
+        ------
+        ValueError
+            For n outside 1 … number of candidates.
         """
         i = _checks.whole("n", n, 1, int(self.n[-1])) - 1
         return pd.Series(
@@ -299,32 +328,42 @@ def precision_curve(
 ) -> PrecisionCurve:
     """Precision of the n-best list for every n (Eq. 1), from one sort.
 
-    Args:
-        scores: a number per candidate, larger is better; infinite ones are fine.
-        gold: 1 for a true positive, 0 for a false one.
-        seed: orders candidates with equal scores; None keeps the given order.
-        level: of the intervals.
-        name: of the ranking, for plots and text.
+    Parameters
+    ----------
+    scores
+        A number per candidate, larger is better; infinite ones are fine.
+    gold
+        1 for a true positive, 0 for a false one.
+    seed
+        Orders candidates with equal scores; None keeps the given order.
+    level : float
+        Of the intervals.
+    name : str
+        Of the ranking, for plots and text.
 
+    Raises
+    ------
+    ValueError
+        For lengths that differ, NaN scores, gold that is not 0/1, a bad level.
+
+    Warns
+    -----
+    UserWarning
+        If `gold` holds no true positives.
+
+    Examples
+    --------
     >>> curve = precision_curve([9, 8, 7, 6], [1, 0, 1, 0])
     >>> curve.tp, curve.precision.round(2)
     (array([1, 1, 2, 2]), array([1.  , 0.5 , 0.67, 0.5 ]))
-
-    Raises:
-        ValueError: lengths that differ, NaN scores, gold that is not 0/1, a bad level.
-
-    Warns:
-        UserWarning: no true positives in `gold`.
     """
-    values = _checks.vector("scores", scores)
-    truth = _gold(gold)
-    _checks.same_length(scores=values, gold=truth)
+    values, truth = _candidates(gold, scores=scores)
     _checks.alpha(level, "level")
     tp = np.cumsum(truth[_order(values, seed)])
     return PrecisionCurve(np.arange(1, values.size + 1), tp, int(tp[-1]), float(level), name)
 
 
-# --------------------------------------------------------------------------- two rankings
+# Two rankings
 
 
 def fisher_exact(
@@ -337,15 +376,22 @@ def fisher_exact(
     are at most as probable as the observed one. For differences of the same size, as n-best lists
     have, that is 2·P(T ≥ max(t1, t2)), and 1 where t1 = t2.
 
-    Args:
-        t1, f1, t2, f2: counts, arrays or numbers.
-        alternative: "two-sided"; "greater" (D1 has the higher precision) or "less".
+    Parameters
+    ----------
+    t1, f1, t2, f2
+        Counts, arrays or numbers.
+    alternative : str
+        "two-sided"; "greater" (D1 has the higher precision) or "less".
 
+    Raises
+    ------
+    ValueError
+        For cells that are not counts, lengths that differ, an unknown alternative.
+
+    Examples
+    --------
     >>> fisher_exact([3, 8, 0], [1, 2, 0], [1, 1, 0], [3, 5, 0]).round(4)
     array([0.4857, 0.035 , 1.    ])
-
-    Raises:
-        ValueError: cells that are not counts, lengths that differ, an unknown alternative.
     """
     _checks.choice("alternative", alternative, ("two-sided", "greater", "less"))
     cells = [counts(name, v) for name, v in zip(("t1", "f1", "t2", "f2"), (t1, f1, t2, f2))]
@@ -369,9 +415,18 @@ def fisher_exact(
 class Simultaneous:
     """A test of every n at once (see :meth:`Comparison.simultaneous`).
 
-    `critical_p` is the p-value that Fisher's test must reach at some n for a claim that holds
-    over all n from `first` to `last` together; `p_value` is the adjusted p-value of every n
-    (1 outside the range); `least` holds the smallest p-value of each permutation, sorted.
+    Attributes
+    ----------
+    critical_p : float
+        What Fisher's p must reach at some n for a claim that holds over the whole range.
+    p_value : array
+        The adjusted p-value of every n, 1 outside the range.
+    least : array
+        The smallest p-value of each permutation, sorted.
+    alpha : float
+        The chance of one or more false claims over the whole range.
+    first, last : int
+        The range of n.
     """
 
     critical_p: float
@@ -398,9 +453,24 @@ class Simultaneous:
 class Comparison:
     """Two rankings compared at every n.
 
-    Arrays with a value per n: `n`; true positives `tp_a`, `tp_b`; the table of the differences
-    `t1`, `f1` (in A's list, not in B's) and `t2`, `f2` (in B's, not in A's); `p_value` of
-    Fisher's two-sided test. `names` are the rankings' names.
+    Attributes
+    ----------
+    n : array
+        Sizes of the lists.
+    tp_a, tp_b : array
+        True positives in A's and in B's list.
+    t1, f1 : array
+        True and false positives in A's list that are not in B's.
+    t2, f2 : array
+        True and false positives in B's list that are not in A's.
+    p_value : array
+        Of Fisher's two-sided test.
+    positives : int
+        True positives among all candidates.
+    level : float
+        Of the intervals of each curve.
+    names : pair of str
+        Of the rankings.
     """
 
     n: np.ndarray
@@ -448,16 +518,20 @@ class Comparison:
     def significant(self, alpha: float = 0.05) -> np.ndarray:
         """For every n: is p at most alpha? (Pointwise: each n is tested on its own.)
 
-        Raises:
-            ValueError: alpha outside (0, 1).
+        Raises
+        ------
+        ValueError
+            For alpha outside (0, 1).
         """
         return self.p_value <= _checks.alpha(alpha)
 
     def at(self, n: int) -> pd.Series:
         """The row of one n.
 
-        Raises:
-            ValueError: n outside 1 … number of candidates.
+        Raises
+        ------
+        ValueError
+            For n outside 1 … number of candidates.
         """
         return self.table().iloc[_checks.whole("n", n, 1, int(self.n[-1])) - 1]
 
@@ -486,16 +560,24 @@ class Comparison:
     ) -> pd.DataFrame:
         """The ranges of n over which one ranking is significantly better without a gap.
 
-        Args:
-            alpha: significance level.
-            first, last: the n looked at.
-            simultaneous: result of :meth:`simultaneous`; its adjusted p-values are used.
+        Parameters
+        ----------
+        alpha : float
+            Significance level.
+        first, last : int
+            The n looked at.
+        simultaneous : Simultaneous, optional
+            Result of :meth:`simultaneous`; its adjusted p-values are used.
 
-        Returns:
+        Returns
+        -------
+        DataFrame
             A row per range: first n, last n, how many, the better ranking, smallest p.
 
-        Raises:
-            ValueError: alpha outside (0, 1), or first, last outside the candidates.
+        Raises
+        ------
+        ValueError
+            For alpha outside (0, 1), or first, last outside the candidates.
         """
         first, last = self._range(first, last)
         p = self.p_value if simultaneous is None else simultaneous.p_value
@@ -542,15 +624,23 @@ class Comparison:
         where many of them rise and fall together, as pairs from the same articles do, both
         claim too much.
 
-        Args:
-            alpha: chance of one or more false claims over the whole range.
-            permutations: how many.
-            first, last: the range of n; a narrower one is more powerful.
-            seed: of the permutations.
-            n_jobs: workers; the result does not depend on it.
+        Parameters
+        ----------
+        alpha : float
+            Chance of one or more false claims over the whole range.
+        permutations : int
+            How many.
+        first, last : int
+            The range of n; a narrower one is more powerful.
+        seed
+            Of the permutations.
+        n_jobs : int
+            Workers; the result does not depend on it.
 
-        Raises:
-            ValueError: arguments out of range, or a comparison made from counts alone.
+        Raises
+        ------
+        ValueError
+            For arguments out of range, or a comparison made from counts alone.
         """
         _checks.alpha(alpha)
         _checks.whole("permutations", permutations, 1)
@@ -588,8 +678,10 @@ class Comparison:
 
         The observed rankings count as one permutation more, so no adjusted p-value is 0.
 
-        Raises:
-            ValueError: `least` that are not probabilities, or arguments out of range.
+        Raises
+        ------
+        ValueError
+            For `least` that are not probabilities, or arguments out of range.
         """
         _checks.alpha(alpha)
         first, last = self._range(first, last)
@@ -608,8 +700,10 @@ class Comparison:
 
         Infinite where no split of the observed true positives would be significant.
 
-        Raises:
-            ValueError: level outside (0, 1).
+        Raises
+        ------
+        ValueError
+            For level outside (0, 1).
         """
         _checks.alpha(level, "level")
         positives = (self.t1 + self.t2).astype(float)
@@ -626,8 +720,10 @@ class Comparison:
     ) -> str:
         """What was found, as a sentence for a paper.
 
-        Raises:
-            ValueError: alpha outside (0, 1), or first, last outside the candidates.
+        Raises
+        ------
+        ValueError
+            For alpha outside (0, 1), or first, last outside the candidates.
         """
         first, last = self._range(first, last)
         text = (
@@ -679,8 +775,10 @@ class Comparison:
     ) -> Axes:
         """Difference in precision against the pointwise and the simultaneous band around 0.
 
-        Raises:
-            ValueError: alpha outside (0, 1), or first, last outside the candidates.
+        Raises
+        ------
+        ValueError
+            For alpha outside (0, 1), or first, last outside the candidates.
         """
         first, last = self._range(first, last)
         ax = _axes(ax)
@@ -736,13 +834,31 @@ def compare(
     Only candidates in one list and not in the other can tell the rankings apart: D1 = A∖B and
     D2 = B∖A. Fisher's exact test compares the share of true positives in the two.
 
-    Args:
-        scores_a, scores_b: a number per candidate, larger is better.
-        gold: 1 for a true positive, 0 for a false one.
-        seed: orders candidates with equal scores, the same way in both rankings.
-        level: of the intervals of each curve.
-        names: of the rankings.
+    Parameters
+    ----------
+    scores_a, scores_b
+        A number per candidate, larger is better.
+    gold
+        1 for a true positive, 0 for a false one.
+    seed
+        Orders candidates with equal scores, the same way in both rankings.
+    level : float
+        Of the intervals of each curve.
+    names : pair of str
+        Of the rankings.
 
+    Raises
+    ------
+    ValueError
+        For lengths that differ, NaN scores, gold that is not 0/1, a bad level.
+
+    Warns
+    -----
+    UserWarning
+        If `gold` holds no true positives.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(1)
     >>> gold = np.arange(2000) % 5 == 0
     >>> good, poor = (gold * strength + rng.normal(size=2000) for strength in (1.5, 0.5))
@@ -751,17 +867,8 @@ def compare(
     [ True  True] 9e-25
     >>> print(result)  # doctest: +ELLIPSIS
     good against poor on 2,000 candidates: good is better for ...
-
-    Raises:
-        ValueError: lengths that differ, NaN scores, gold that is not 0/1, a bad level.
-
-    Warns:
-        UserWarning: no true positives in `gold`.
     """
-    a = _checks.vector("scores_a", scores_a)
-    b = _checks.vector("scores_b", scores_b)
-    truth = _gold(gold)
-    _checks.same_length(scores_a=a, scores_b=b, gold=truth)
+    a, b, truth = _candidates(gold, scores_a=scores_a, scores_b=scores_b)
     seed = _restart(seed)
     order_a, order_b = _order(a, seed), _order(b, seed)
     both_from = np.maximum(_ranks(order_a), _ranks(order_b))
@@ -787,18 +894,28 @@ def compare_counts(
 ) -> Comparison:
     """The comparison of :func:`compare` from counts per n, where the rankings are not at hand.
 
-    Args:
-        tp_a, tp_b: true positives in the n-best lists for n = 1, 2, … all candidates.
-        common: how many candidates are in both lists.
-        tp_common: how many true positives are in both lists.
-        level: of the intervals of each curve.
-        names: of the rankings.
+    Parameters
+    ----------
+    tp_a, tp_b
+        True positives in the n-best lists for n = 1, 2, … all candidates.
+    common
+        How many candidates are in both lists.
+    tp_common
+        How many true positives are in both lists.
+    level : float
+        Of the intervals of each curve.
+    names : pair of str
+        Of the rankings.
 
+    Raises
+    ------
+    ValueError
+        For lengths that differ, or counts that no two rankings can have.
+
+    Examples
+    --------
     >>> compare_counts([1, 2, 2], [0, 1, 2], [0, 1, 3], [0, 1, 2]).p_value
     array([1., 1., 1.])
-
-    Raises:
-        ValueError: lengths that differ, or counts that no two rankings can have.
     """
     named = {"tp_a": tp_a, "tp_b": tp_b, "common": common, "tp_common": tp_common}
     arrays = {name: counts(name, values) for name, values in named.items()}
@@ -828,7 +945,23 @@ def compare_counts(
 
 @dataclass(frozen=True)
 class RegionComparison:
-    """Two γ-acceptance regions compared: sizes, true positives, table, p-value."""
+    """Two γ-acceptance regions compared.
+
+    Attributes
+    ----------
+    n_a, n_b : int
+        Candidates in A's and in B's region.
+    tp_a, tp_b : int
+        True positives among them.
+    t1, f1, t2, f2 : int
+        The table of the differences, as in :class:`Comparison`.
+    p_value : float
+        Of Fisher's two-sided test.
+    interval_a, interval_b : Interval
+        Of the two precisions.
+    names : pair of str
+        Of the rankings.
+    """
 
     n_a: int
     tp_a: int
@@ -886,20 +1019,23 @@ def compare_regions(
     Regions need not be of the same size, so Fisher's test follows the general rule. Note Evert's
     footnote 13: with very different sizes the better region need not have the higher precision.
 
+    Raises
+    ------
+    ValueError
+        For lengths that differ, NaN scores or thresholds, gold that is not 0/1.
+
+    Warns
+    -----
+    UserWarning
+        If `gold` holds no true positives.
+
+    Examples
+    --------
     >>> print(compare_regions([5, 4, 3, 2, 1], 3, [1, 2, 3, 4, 5], 4, [1, 1, 0, 0, 0]))
     A accepts 3 candidates (2 true), B 2 (0 true); where they differ 2 of 3 against 0 of 2 are \
 true: no significant difference (Fisher's exact test, p = 0.4)
-
-    Raises:
-        ValueError: lengths that differ, NaN scores or thresholds, gold that is not 0/1.
-
-    Warns:
-        UserWarning: no true positives in `gold`.
     """
-    a = _checks.vector("scores_a", scores_a)
-    b = _checks.vector("scores_b", scores_b)
-    truth = _gold(gold)
-    _checks.same_length(scores_a=a, scores_b=b, gold=truth)
+    a, b, truth = _candidates(gold, scores_a=scores_a, scores_b=scores_b)
     limits = [
         _checks.vector(name, [value])[0]
         for name, value in (("gamma_a", gamma_a), ("gamma_b", gamma_b))
@@ -926,16 +1062,23 @@ true: no significant difference (Fisher's exact test, p = 0.4)
     )
 
 
-# --------------------------------------------------------------------------- over-dispersion
+# Over-dispersion
 
 
 @dataclass(frozen=True)
 class Overdispersion:
     """A beta-binomial fitted to repetitions of an experiment.
 
-    `mean` is the average precision; `rho` between 0 and 1 is the correlation of two candidates of
-    the same repetition, 0 for the binomial; `p_value` tests rho = 0 (likelihood ratio, the null
-    on the boundary).
+    Attributes
+    ----------
+    mean : float
+        The average precision.
+    rho : float
+        Correlation of two candidates of the same repetition, between 0 and 1; 0 for the binomial.
+    p_value : float
+        Tests rho = 0 (likelihood ratio, the null on the boundary).
+    parts : int
+        How many repetitions.
     """
 
     mean: float
@@ -960,12 +1103,16 @@ def fit_overdispersion(k: Any, n: Any) -> Overdispersion:
     Maximum likelihood for the mean π and the over-dispersion ρ, with
     Var(k/n) = π(1 − π)/n · (1 + (n − 1)ρ).
 
+    Raises
+    ------
+    ValueError
+        For fewer than two repetitions, k > n, n = 0.
+
+    Examples
+    --------
     >>> fit = fit_overdispersion([30, 22, 41, 25, 18, 35], [100] * 6)
     >>> print(f"{fit.mean:.3f} {fit.rho:.3f} {fit.inflation(100):.2f}")
     0.285 0.020 1.72
-
-    Raises:
-        ValueError: fewer than two repetitions, k > n, n = 0.
     """
     hits, size = _proportion(k, n)
     if hits.ndim != 1 or hits.size < 2:
@@ -1034,12 +1181,16 @@ def beta_binomial_interval(k: Any, n: Any, rho: float, level: float = 0.95) -> I
     The limits are the averages at which a beta-binomial with this rho gives k or more (k or fewer)
     true positives with probability (1 − level)/2; rho = 0 gives Clopper–Pearson.
 
+    Raises
+    ------
+    ValueError
+        For k > n, n = 0, a level outside (0, 1), rho outside [0, 1).
+
+    Examples
+    --------
     >>> low, high = beta_binomial_interval(200, 500, rho=0.01)
     >>> f"{low:.1%} to {high:.1%}"
     '29.7% to 50.8%'
-
-    Raises:
-        ValueError: k > n, n = 0, a level outside (0, 1), rho outside [0, 1).
     """
     hits, size = _proportion(k, n)
     rho = _checks.real("rho", rho, 0, 1, closed="low")
@@ -1059,14 +1210,26 @@ def beta_binomial_interval(k: Any, n: Any, rho: float, level: float = 0.95) -> I
     return Interval(low.reshape(hits.shape), high.reshape(hits.shape))
 
 
-# --------------------------------------------------------------------------- retrieval
+# Retrieval
 
 
 @dataclass(frozen=True)
 class AveragePrecision:
     """Average precision with a bootstrap interval; a difference has a p-value too.
 
-    `per_query` holds the values that were averaged where there are several queries.
+    Attributes
+    ----------
+    value : float
+        The average precision, or the difference of two.
+    low, high : float
+        Its interval at `level`.
+    level : float
+    p_value : float, optional
+        Of a difference.
+    names : tuple of str
+        Of the rankings.
+    per_query : DataFrame, optional
+        The values that were averaged, where there are several queries.
     """
 
     value: float
@@ -1102,20 +1265,23 @@ def average_precision(
     from the same source have given? (At 95 % it covered 92 to 95 % in simulations with 100 to
     2,000 candidates.)
 
+    Raises
+    ------
+    ValueError
+        For lengths that differ, NaN scores, gold that is not 0/1, a bad level.
+
+    Warns
+    -----
+    UserWarning
+        If `gold` holds no true positives (the value is 0).
+
+    Examples
+    --------
     >>> print(average_precision([4, 3, 2, 1], [1, 0, 1, 0], resamples=200).value.__round__(4))
     0.8333
-
-    Raises:
-        ValueError: lengths that differ, NaN scores, gold that is not 0/1, a bad level.
-
-    Warns:
-        UserWarning: no true positives in `gold` (the value is 0).
     """
-    values = _checks.vector("scores", scores)
-    truth = _gold(gold)
-    _checks.same_length(scores=values, gold=truth)
-    _checks.alpha(level, "level")
-    _checks.whole("resamples", resamples, 1)
+    values, truth = _candidates(gold, scores=scores)
+    _check_resampling(level, resamples)
     seed = _restart(seed)
     order = _order(values, seed)
     ranked = truth[order]
@@ -1125,8 +1291,8 @@ def average_precision(
         weights = np.bincount(rng.integers(0, order.size, order.size), minlength=order.size)
         draws[i] = kernels.average_precision(weights.astype(float), ranked)
     value = kernels.average_precision(np.ones(order.size), ranked)
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    return AveragePrecision(float(value), float(low), float(high), float(level), names=(str(name),))
+    low, high = _percentiles(draws, level)
+    return AveragePrecision(float(value), low, high, float(level), names=(str(name),))
 
 
 def compare_average_precision(
@@ -1143,50 +1309,50 @@ def compare_average_precision(
     The interval is a paired bootstrap over candidates; the p-value (two-sided) swaps the two ranks
     of each candidate at random, as :meth:`Comparison.simultaneous` does.
 
+    Raises
+    ------
+    ValueError
+        For lengths that differ, NaN scores, gold that is not 0/1, a bad level.
+
+    Warns
+    -----
+    UserWarning
+        If `gold` holds no true positives.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> gold = np.arange(500) % 4 == 0
     >>> print(compare_average_precision(gold + rng.normal(size=500), rng.normal(size=500), gold,
     ...                                 resamples=199).p_value)
     0.005
-
-    Raises:
-        ValueError: lengths that differ, NaN scores, gold that is not 0/1, a bad level.
-
-    Warns:
-        UserWarning: no true positives in `gold`.
     """
-    a = _checks.vector("scores_a", scores_a)
-    b = _checks.vector("scores_b", scores_b)
-    truth = _gold(gold)
-    _checks.same_length(scores_a=a, scores_b=b, gold=truth)
-    _checks.alpha(level, "level")
-    _checks.whole("resamples", resamples, 1)
+    a, b, truth = _candidates(gold, scores_a=scores_a, scores_b=scores_b)
+    _check_resampling(level, resamples)
     seed = _restart(seed)
-    orders = [_order(a, seed), _order(b, seed)]
+    orders = _order(a, seed), _order(b, seed)
     size = a.size
     rng = np.random.default_rng(_children(seed, 2)[1])
+
+    def difference(order_a: np.ndarray, order_b: np.ndarray, weights: np.ndarray) -> float:
+        first, second = (
+            kernels.average_precision(weights[order], truth[order]) for order in (order_a, order_b)
+        )
+        return first - second
+
     one = np.ones(size)
-    observed = kernels.average_precision(one, truth[orders[0]]) - kernels.average_precision(
-        one, truth[orders[1]]
-    )
+    observed = difference(*orders, one)
     draws, swapped = np.empty(resamples), np.empty(resamples)
     for i in range(resamples):
         weights = np.bincount(rng.integers(0, size, size), minlength=size).astype(float)
-        pair = [kernels.average_precision(weights[order], truth[order]) for order in orders]
-        draws[i] = pair[0] - pair[1]
+        draws[i] = difference(*orders, weights)
         bits = rng.integers(0, 2, (2, size), dtype=np.uint8).astype(bool)
-        new_a, new_b = kernels.swap(orders[0], orders[1], bits[0], bits[1])
-        swapped[i] = kernels.average_precision(one, truth[new_a]) - kernels.average_precision(
-            one, truth[new_b]
-        )
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    reached = int((np.abs(swapped) >= abs(observed) - 1e-12).sum())
+        swapped[i] = difference(*kernels.swap(*orders, *bits), one)
     return AveragePrecision(
         float(observed),
-        float(low),
-        float(high),
+        *_percentiles(draws, level),
         float(level),
-        (1 + reached) / (resamples + 1),
+        _reached(swapped, observed),
         _two_names(names),
     )
 
@@ -1203,24 +1369,29 @@ def mean_average_precision(
     The interval is the percentile bootstrap over queries; for two runs the p-value (two-sided)
     flips the sign of each query's difference at random.
 
-    Args:
-        candidates: from :func:`trec_candidates`: columns `query`, `document`, `gold`, one per run.
-        runs: one or two column names.
-        seed, level, resamples: of the interval and the test.
-
     Average precision is trec_eval's: relevant documents that a run did not return count as never
     found, and queries without a relevant document are left out.
 
-    Raises:
-        ValueError: a column that is missing, no query with a relevant document, not 1 or 2 runs.
+    Parameters
+    ----------
+    candidates : DataFrame
+        From :func:`trec_candidates`: columns `query`, `document`, `gold`, one per run.
+    runs : str
+        One or two column names.
+    seed, level, resamples
+        Of the interval and the test.
+
+    Raises
+    ------
+    ValueError
+        For a column that is missing, no query with a relevant document, not 1 or 2 runs.
     """
     if len(runs) not in (1, 2):
         raise ValueError(f"runs={runs!r}: expected the names of one or two runs")
     missing = [c for c in ("query", "document", "gold", *runs) if c not in candidates.columns]
     if missing:
         raise ValueError(f"candidates: expected a column {missing[0]!r}, got {list(candidates)}")
-    _checks.alpha(level, "level")
-    _checks.whole("resamples", resamples, 1)
+    _check_resampling(level, resamples)
     relevant = candidates[candidates.groupby("query")["gold"].transform("sum") > 0]
     if relevant.empty:
         raise ValueError("candidates: expected a query with a relevant document, found none")
@@ -1244,39 +1415,64 @@ def mean_average_precision(
     measured = values[:, 0] if len(runs) == 1 else values[:, 0] - values[:, 1]
     rng = np.random.default_rng(seed)
     draws = measured[rng.integers(0, measured.size, (resamples, measured.size))].mean(axis=1)
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    low, high = _percentiles(draws, level)
     p = None
     if len(runs) == 2:
         signs = rng.choice([-1.0, 1.0], (resamples, measured.size))
-        reached = (np.abs((signs * measured).mean(axis=1)) >= abs(measured.mean()) - 1e-12).sum()
-        p = (1 + int(reached)) / (resamples + 1)
+        p = _reached((signs * measured).mean(axis=1), measured.mean())
     return AveragePrecision(
-        float(measured.mean()), float(low), float(high), float(level), p, tuple(runs), per_query
+        float(measured.mean()), low, high, float(level), p, tuple(runs), per_query
     )
 
 
-# --------------------------------------------------------------------------- data
+def _check_resampling(level: float, resamples: int) -> None:
+    _checks.alpha(level, "level")
+    _checks.whole("resamples", resamples)
+
+
+def _percentiles(draws: np.ndarray, level: float) -> tuple[float, float]:
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def _reached(shuffled: np.ndarray, observed: float) -> float:
+    """Two-sided p-value: how often a shuffled difference is as large as the observed one."""
+    reached = int((np.abs(shuffled) >= abs(observed) - 1e-12).sum())
+    return (1 + reached) / (shuffled.size + 1)
+
+
+# Data
 
 
 def adjacent_pairs(texts: Iterable[str], least: int = 1, keep: str = "cjk") -> pd.DataFrame:
     """Count adjacent character pairs of unsegmented texts as contingency tables.
 
-    Args:
-        texts: one string a sentence or line; pairs do not cross from one to the next.
-        least: frequency threshold; rarer pairs still count towards the margins.
-        keep: "cjk" counts only pairs of two Chinese characters, "all" counts all.
+    Parameters
+    ----------
+    texts
+        One string a sentence or line; pairs do not cross from one to the next.
+    least : int
+        Frequency threshold; rarer pairs still count towards the margins.
+    keep : str
+        "cjk" counts only pairs of two Chinese characters, "all" counts all.
 
-    Returns:
+    Returns
+    -------
+    DataFrame
         `first`, `second` and the cells `o11`, `o12`, `o21`, `o22`, the most frequent pair first
         (equally frequent ones in code point order).
 
+    Raises
+    ------
+    ValueError
+        For `least` below 1, an unknown `keep`, or no pair at all.
+
+    Examples
+    --------
     >>> adjacent_pairs(["abab", "ac"], keep="all").head(2)
       first second  o11  o12  o21  o22
     0     a      b    2    1    0    1
     1     a      c    1    2    0    1
-
-    Raises:
-        ValueError: `least` below 1, an unknown `keep`, or no pair at all.
     """
     _checks.whole("least", least, 1)
     _checks.choice("keep", keep, ("cjk", "all"))
@@ -1316,8 +1512,10 @@ def read_candidates(
 
     Further columns are kept. Scores may be `inf` or `-inf`.
 
-    Raises:
-        ValueError: a file without these columns, or a value that cannot be used, with its line.
+    Raises
+    ------
+    ValueError
+        For a file without these columns, or a value that cannot be used, with its line.
     """
     path = Path(path)
     try:
@@ -1341,7 +1539,7 @@ def read_candidates(
     return table
 
 
-# --------------------------------------------------------------------------- figures
+# Figures
 
 
 def _axes(ax: Axes | None) -> Axes:
@@ -1364,18 +1562,28 @@ def plot(
 ) -> Axes:
     """Precision against n (Figures 1 to 3 of the paper).
 
-    Args:
-        rankings: one curve, several by name, or a comparison; the n at which a comparison is
-            significant are marked by triangles, filled where the simultaneous test agrees.
-        ax: axes to draw on.
-        first, last: the n shown.
-        bands: intervals as shaded bands; default: for one or two curves.
-        alpha: level of the markers.
-        simultaneous: result of :meth:`Comparison.simultaneous`.
-        baseline: draw the precision of a random selection.
+    Parameters
+    ----------
+    rankings
+        One curve, several by name, or a comparison; the n at which a comparison is significant are
+        marked by triangles, filled where the simultaneous test agrees.
+    ax : matplotlib Axes, optional
+        Axes to draw on.
+    first, last : int
+        The n shown.
+    bands : bool, optional
+        Intervals as shaded bands; default: for one or two curves.
+    alpha : float
+        Level of the markers.
+    simultaneous : Simultaneous, optional
+        Result of :meth:`Comparison.simultaneous`.
+    baseline : bool
+        Draw the precision of a random selection.
 
-    Raises:
-        ValueError: nothing to plot, or first, last outside the candidates.
+    Raises
+    ------
+    ValueError
+        For nothing to plot, or first, last outside the candidates.
     """
     comparison = rankings if isinstance(rankings, Comparison) else None
     if comparison is not None:
@@ -1461,11 +1669,5 @@ def _mark(
 
 
 def _children(seed: Seed, count: int) -> list[np.random.SeedSequence]:
-    if isinstance(seed, np.random.SeedSequence):
-        # A copy, since spawning changes the parent and the same seed must give the same children.
-        root = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
-    elif isinstance(seed, np.random.Generator):
-        root = np.random.SeedSequence(int(seed.integers(2**63)))
-    else:
-        root = np.random.SeedSequence(0 if seed is None else seed)
-    return root.spawn(count)
+    seed = _restart(seed)
+    return _checks.seed_sequence(0 if seed is None else seed).spawn(count)

@@ -35,7 +35,7 @@ LIST_SIZES = (50, 100, 200)
 COMPARED = ("g2", "x2", "t", "frequency", "mi")
 
 
-# --------------------------------------------------------------------------- German PP-verb pairs
+# German PP-verb pairs
 
 
 def _krenn() -> tuple[dict[str, np.ndarray], np.ndarray]:
@@ -94,7 +94,7 @@ def krenn_permutations(task: dict[str, Any], seed: np.random.SeedSequence) -> li
     ]
 
 
-# --------------------------------------------------------------------------- Chinese words
+# Chinese words
 
 
 @cache
@@ -109,6 +109,8 @@ def _corpus() -> tuple[tuple[str, ...], frozenset[str]]:
 def is_word(pairs: pd.DataFrame, words: frozenset[str] | set[str]) -> np.ndarray:
     """1 where the two characters of a pair are a word, 0 elsewhere.
 
+    Examples
+    --------
     >>> is_word(pd.DataFrame({"first": ["中", "国"], "second": ["国", "的"]}), {"中国"})
     array([1, 0])
     """
@@ -118,11 +120,15 @@ def is_word(pairs: pd.DataFrame, words: frozenset[str] | set[str]) -> np.ndarray
 def contiguous_parts(texts: tuple[str, ...] | list[str], parts: int = PARTS) -> list[slice]:
     """Slices of `texts` with about the same number of characters each.
 
+    Raises
+    ------
+    ValueError
+        For fewer texts than parts.
+
+    Examples
+    --------
     >>> contiguous_parts(["abcd", "ef", "gh", "ijkl"], 3)
     [slice(0, 1, None), slice(1, 3, None), slice(3, 4, None)]
-
-    Raises:
-        ValueError: fewer texts than parts.
     """
     _checks.whole("parts", parts, 1, len(texts))
     ends = np.cumsum([len(text) for text in texts])
@@ -228,7 +234,7 @@ def again_counts(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dic
     return rows
 
 
-# --------------------------------------------------------------------------- error rates
+# Error rates
 
 
 def null_tasks() -> list[dict[str, Any]]:
