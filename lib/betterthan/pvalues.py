@@ -37,14 +37,20 @@ class Result:
 
     Attributes
     ----------
-    p_value : how often a result at least this favourable to the alternative comes up when
-        the null hypothesis holds.
-    statistic : the test statistic; positive values (or, for Wilcoxon and exact McNemar,
-        large ones) favour A.
-    alternative : "greater" (A better), "less" (B better) or "two-sided".
-    test : what was done, in words.
-    difference : score of A minus score of B; its sign says who is ahead.
-    n : number of instances.
+    p_value : float
+        How often a result at least this favourable to the alternative comes up when the null
+        hypothesis holds.
+    statistic : float
+        The test statistic; positive values (or, for Wilcoxon and exact McNemar, large ones)
+        favour A.
+    alternative : str
+        "greater" (A better), "less" (B better) or "two-sided".
+    test : str
+        What was done, in words.
+    difference : float
+        Score of A minus score of B; its sign says who is ahead.
+    n : int
+        Number of instances.
     """
 
     p_value: float
@@ -92,27 +98,39 @@ def paired_bootstrap(
 
     Parameters
     ----------
-    a, b : results of A and B on the same instances, one row each: numbers for "mean";
-        (tp, fp, fn) for "f1", "precision" and "recall", as an n × 3 array or anything with
-        the attributes ``tp``, ``fp`` and ``fn``; what `statistic` takes otherwise.
-    statistic : "mean", "f1", "precision", "recall", or a function that gets the rows of one
-        system in one resample and returns its score (higher is better).
-    resamples : how many resamples, R.
-    alternative : "greater" (A better), "less" (B better), "two-sided".
-    seed : of the random numbers. The result does not depend on `n_jobs`.
-    sums : state that `statistic` needs only the column sums: it then gets an array of sums
-        whose last axis is the columns, for many resamples at once, which is much faster.
-    n_jobs : workers (joblib).
+    a, b
+        Results of A and B on the same instances, one row each: numbers for "mean"; (tp, fp, fn)
+        for "f1", "precision" and "recall", as an n × 3 array or anything with the attributes
+        ``tp``, ``fp`` and ``fn``; what `statistic` takes otherwise.
+    statistic : str or callable
+        "mean", "f1", "precision", "recall", or a function that gets the rows of one system in one
+        resample and returns its score (higher is better).
+    resamples : int
+        How many resamples, R.
+    alternative : {"greater", "less", "two-sided"}
+        A better, B better, or either.
+    seed : int or numpy SeedSequence
+        Of the random numbers. The result does not depend on `n_jobs`.
+    sums : bool
+        State that `statistic` needs only the column sums: it then gets an array of sums whose last
+        axis is the columns, for many resamples at once, which is much faster.
+    n_jobs : int, optional
+        Workers (joblib).
 
-    Notes
-    -----
-    Memory is bounded: rows that are equal are drawn together (a multinomial count each),
-    others are drawn and added up in a compiled loop. A score of 0/0 counts as 0.
+    Returns
+    -------
+    Result
 
     Raises
     ------
-    ValueError : fewer than two instances, unequal lengths, missing or infinite values,
-        negative counts, unknown names.
+    ValueError
+        For fewer than two instances, unequal lengths, missing or infinite values, negative counts
+        or unknown names.
+
+    Notes
+    -----
+    Memory is bounded: rows that are equal are drawn together (a multinomial count each), others
+    are drawn and added up in a compiled loop. A score of 0/0 counts as 0.
 
     Examples
     --------
@@ -126,15 +144,8 @@ def paired_bootstrap(
     resamples = _checks.whole("resamples", resamples)
     _checks.choice("alternative", alternative, _ALTERNATIVES)
     problem.prepare_bootstrap()
-    hits = _in_chunks(problem.bootstrap, alternative, resamples, seed, n_jobs, problem)
-    return Result(
-        p_value=(1 + hits) / (resamples + 1),
-        statistic=problem.difference,
-        alternative=alternative,
-        test=f"paired bootstrap, {resamples:,} resamples",
-        difference=problem.difference,
-        n=problem.n,
-    )
+    p_value = _drawn(problem.bootstrap, alternative, resamples, seed, n_jobs, problem)
+    return _resampled(problem, p_value, alternative, f"paired bootstrap, {resamples:,} resamples")
 
 
 def randomisation(
@@ -158,10 +169,15 @@ def randomisation(
 
     Parameters are those of :func:`paired_bootstrap`; one instance is enough.
 
+    Returns
+    -------
+    Result
+
     Raises
     ------
-    ValueError : no instances, unequal lengths, missing or infinite values, negative counts,
-        unknown names.
+    ValueError
+        For no instances, unequal lengths, missing or infinite values, negative counts or unknown
+        names.
 
     Examples
     --------
@@ -176,17 +192,9 @@ def randomisation(
     if problem.arrangements <= min(resamples + 1, _ENUMERABLE):
         p_value, test = problem.exact(alternative), "exact randomisation"
     else:
-        hits = _in_chunks(problem.swap, alternative, resamples, seed, n_jobs, problem)
-        p_value = (1 + hits) / (resamples + 1)
+        p_value = _drawn(problem.swap, alternative, resamples, seed, n_jobs, problem)
         test = f"randomisation, {resamples:,} resamples"
-    return Result(
-        p_value=p_value,
-        statistic=problem.difference,
-        alternative=alternative,
-        test=test,
-        difference=problem.difference,
-        n=problem.n,
-    )
+    return _resampled(problem, p_value, alternative, test)
 
 
 def wilcoxon(a: Any, b: Any, *, alternative: str = "greater", zeros: str = "wilcox") -> Result:
@@ -197,19 +205,24 @@ def wilcoxon(a: Any, b: Any, *, alternative: str = "greater", zeros: str = "wilc
 
     Parameters
     ----------
-    a, b : scores of A and B on the same instances.
-    alternative : "greater" (A better), "less" (B better), "two-sided".
-    zeros : how differences of 0 are treated: "wilcox" drops them, "pratt" ranks them
-        first, "zsplit" splits them between the sides.
+    a, b : array-like
+        Scores of A and B on the same instances.
+    alternative : {"greater", "less", "two-sided"}
+        A better, B better, or either.
+    zeros : {"wilcox", "pratt", "zsplit"}
+        How differences of 0 are treated: "wilcox" drops them, "pratt" ranks them first, "zsplit"
+        splits them between the sides.
 
     Returns
     -------
-    A result whose statistic is the sum of the ranks in favour of A (of the smaller side
-    for "two-sided", as scipy has it).
+    Result
+        Its statistic is the sum of the ranks in favour of A (of the smaller side for "two-sided",
+        as scipy has it).
 
     Raises
     ------
-    ValueError : unequal lengths, missing or infinite values, unknown names.
+    ValueError
+        For unequal lengths, missing or infinite values or unknown names.
 
     Examples
     --------
@@ -253,19 +266,25 @@ def mcnemar(
 
     Parameters
     ----------
-    a, b : for each instance 1 (or True) if A, or B, was right, else 0.
-    exact : the binomial test; False for the normal (χ²) approximation.
-    correction : continuity correction of the approximation.
-    alternative : "greater" (A better), "less" (B better), "two-sided".
+    a, b : array-like
+        For each instance 1 (or True) if A, or B, was right, else 0.
+    exact : bool
+        The binomial test; False for the normal (χ²) approximation.
+    correction : bool
+        Continuity correction of the approximation.
+    alternative : {"greater", "less", "two-sided"}
+        A better, B better, or either.
 
     Returns
     -------
-    A result whose statistic is the number of instances that only A has right (exact), χ²
-    (approximation, two-sided) or its signed root (approximation, one-sided).
+    Result
+        Its statistic is the number of instances that only A has right (exact), χ² (approximation,
+        two-sided) or its signed root (approximation, one-sided).
 
     Raises
     ------
-    ValueError : unequal lengths, values other than 0 and 1, an unknown alternative.
+    ValueError
+        For unequal lengths, values other than 0 and 1 or an unknown alternative.
 
     Examples
     --------
@@ -332,17 +351,27 @@ def steiger(
 
     Parameters
     ----------
-    r_a, r_b : correlations of A's and of B's scores with the gold standard.
-    r_ab : correlation of A's scores with B's. Without it the test is not paired.
-    n : number of items.
-    method : "z" for Fisher-transformed correlations with the pooled estimate (Steiger 1980,
-        eq. 14), "t" for Williams' T₂ (his eq. 7), which he prefers for small samples.
-    alternative : "greater" (A better), "less" (B better), "two-sided".
+    r_a, r_b : float
+        Correlations of A's and of B's scores with the gold standard.
+    r_ab : float
+        Correlation of A's scores with B's. Without it the test is not paired.
+    n : int
+        Number of items.
+    method : {"z", "t"}
+        "z" for Fisher-transformed correlations with the pooled estimate (Steiger 1980, eq. 14),
+        "t" for Williams' T₂ (his eq. 7), which he prefers for small samples.
+    alternative : {"greater", "less", "two-sided"}
+        A better, B better, or either.
+
+    Returns
+    -------
+    Result
 
     Raises
     ------
-    ValueError : correlations outside (−1, 1), three that no data can have together, fewer
-        than four items, unknown names.
+    ValueError
+        For correlations outside (−1, 1), three that no data can have together, fewer than four
+        items or unknown names.
 
     Examples
     --------
@@ -575,20 +604,23 @@ def _ratio(totals: np.ndarray) -> np.ndarray:
     return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
 
 
-def _in_chunks(
+def _resampled(problem: _Sums | _Rows, p_value: float, alternative: str, test: str) -> Result:
+    return Result(p_value, problem.difference, alternative, test, problem.difference, problem.n)
+
+
+def _drawn(
     draw: Callable[[np.random.SeedSequence, int], np.ndarray],
     alternative: str,
     resamples: int,
     seed: int | np.random.SeedSequence,
     n_jobs: int | None,
     problem: _Sums | _Rows,
-) -> int:
-    """How many resamples are as extreme as what was seen; chunks do not depend on `n_jobs`."""
-    if isinstance(seed, np.random.SeedSequence):
-        # A copy: spawning from the caller's own would change the next result.
-        root = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
-    else:
-        root = np.random.SeedSequence(_checks.whole("seed", seed, 0))
+) -> float:
+    """The share of draws as extreme as what was seen; chunks do not depend on `n_jobs`.
+
+    What was seen counts as one of them.
+    """
+    root = _checks.seed_sequence(seed)
     sizes = [problem.chunk] * (resamples // problem.chunk)
     if resamples % problem.chunk:
         sizes.append(resamples % problem.chunk)
@@ -602,7 +634,7 @@ def _in_chunks(
     # The compiled loop and BLAS release the lock, so threads do; a caller's Python does not.
     prefer = "processes" if isinstance(problem, _Rows) else "threads"
     tasks = (delayed(hits)(child, size) for child, size in zip(root.spawn(len(sizes)), sizes))
-    return sum(Parallel(n_jobs=n_jobs, prefer=prefer)(tasks))
+    return (1 + sum(Parallel(n_jobs=n_jobs, prefer=prefer)(tasks))) / (resamples + 1)
 
 
 def _extreme(star: np.ndarray, seen: float, alternative: str, tolerance: float) -> np.ndarray:

@@ -61,19 +61,23 @@ def partial_conjunction(p: Any, u: int | None = None, method: str = "fisher") ->
 
     Parameters
     ----------
-    p : one-sided p-values, one a dataset (small: A better); order does not matter.
-    u : how many datasets; None gives the whole array for u = 1 … N in O(N log N).
-    method : "bonferroni", "fisher" or "simes".
+    p : array-like
+        One-sided p-values, one a dataset (small: A better); order does not matter.
+    u : int, optional
+        How many datasets; None gives the whole array for u = 1 … N in O(N log N).
+    method : {"bonferroni", "fisher", "simes"}
 
     Returns
     -------
-    A float for one `u`, else an array whose element u−1 is p^{u/N}. The values are
-    the raw ones: Bonferroni's and Fisher's may fall as u grows.
+    float or array
+        A float for one `u`, else an array whose element u−1 is p^{u/N}. The values are the raw
+        ones: Bonferroni's and Fisher's may fall as u grows.
 
     Raises
     ------
-    ValueError : if `p` is empty or holds NaN or a value outside [0, 1], if `u` is not
-        a whole number in 1 … N, or if `method` is unknown.
+    ValueError
+        If `p` is empty or holds NaN or a value outside [0, 1], if `u` is not a whole number in
+        1 … N, or if `method` is unknown.
 
     Examples
     --------
@@ -106,8 +110,9 @@ def count(p: Any, alpha: float = 0.05, method: str = "bonferroni") -> int:
 
     Raises
     ------
-    ValueError : for p-values that are empty, NaN or outside [0, 1], an `alpha` not
-        strictly between 0 and 1, or an unknown `method`.
+    ValueError
+        For p-values that are empty, NaN or outside [0, 1], an `alpha` not strictly between 0 and
+        1, or an unknown `method`.
 
     Examples
     --------
@@ -137,8 +142,9 @@ def identify(p: Any, alpha: float = 0.05, method: str = "holm") -> np.ndarray:
 
     Raises
     ------
-    ValueError : for p-values that are empty, NaN or outside [0, 1], an `alpha` not
-        strictly between 0 and 1, or an unknown `method`.
+    ValueError
+        For p-values that are empty, NaN or outside [0, 1], an `alpha` not strictly between 0 and
+        1, or an unknown `method`.
 
     Examples
     --------
@@ -166,8 +172,8 @@ def adjust(p: Any, method: str = "holm") -> np.ndarray:
 
     Raises
     ------
-    ValueError : for p-values that are empty, NaN or outside [0, 1], or an unknown
-        `method`.
+    ValueError
+        For p-values that are empty, NaN or outside [0, 1], or an unknown `method`.
 
     Examples
     --------
@@ -195,7 +201,8 @@ def one_sided(p_two_sided: Any, a: Any, b: Any) -> float | np.ndarray:
 
     Raises
     ------
-    ValueError : for p-values outside [0, 1], missing scores or unequal lengths.
+    ValueError
+        For p-values outside [0, 1], missing scores or unequal lengths.
 
     Examples
     --------
@@ -219,19 +226,28 @@ class Report:
 
     Attributes
     ----------
-    k : A is better on at least this many datasets, with confidence 1 − alpha.
-    datasets : how many were analysed.
-    identified : names of the datasets on which A is better, all right at once with
-        probability at least 1 − alpha.
-    alpha : the level.
-    method, identification : the estimator and the procedure that the dependence allows.
-    estimates : k̂ by every method; only those in `valid` carry the guarantee.
-    valid : methods that hold under the dependence that was stated.
-    names : what A and B are called.
-    table : one row a dataset, in the caller's order: scores if they were given, the
-        one-sided p-value for *A better*, the adjusted one, and whether it is identified.
-    notes : what looks odd about the input, in words.
-    sentence : one sentence for a paper.
+    k : int
+        A is better on at least this many datasets, with confidence 1 − alpha.
+    datasets : int
+        How many were analysed.
+    identified : tuple of str
+        Names of the datasets on which A is better, all right at once with probability at least
+        1 − alpha.
+    alpha : float
+        The level.
+    method, identification : str
+        The estimator and the procedure that the dependence allows.
+    estimates : dict of str to int
+        k̂ by every method; only those in `valid` carry the guarantee.
+    valid : tuple of str
+        Methods that hold under the dependence that was stated.
+    names : pair of str
+        What A and B are called.
+    table : DataFrame
+        One row a dataset, in the caller's order: scores if they were given, the one-sided p-value
+        for *A better*, the adjusted one, and whether it is identified.
+    notes : tuple of str
+        What looks odd about the input, in words.
     """
 
     k: int
@@ -248,6 +264,7 @@ class Report:
 
     @property
     def sentence(self) -> str:
+        """One sentence for a paper."""
         a, b = self.names
         given = {
             "fisher": "Fisher's partial conjunction test, datasets taken as independent",
@@ -347,25 +364,34 @@ def analyse(
 
     Parameters
     ----------
-    frame : a table with the columns ``dataset`` and ``p``, and optionally the scores
-        ``a`` and ``b`` (higher is better), which keep the direction.
-    alpha : the probability of claiming too much that you accept.
-    independent : True if no two datasets share instances and none is derived from
-        another (Fisher counts); False otherwise (Bonferroni counts). No default: only
-        you know.
-    positive : with ``independent=False``, state that the statistics are positively
-        dependent (Simes counts and Hommel names; Holm and Bonferroni otherwise).
-    alternative : what the p-values test. "two-sided" (needs scores; turned by
-        :func:`one_sided`), "greater" (one-sided already, A better) or "observed"
-        (one-sided towards whoever scored higher; needs scores: p where A scored higher,
-        1 − p elsewhere). None means "two-sided" if there are scores, else "greater".
-    names : what A and B are called in the report.
+    frame : DataFrame
+        A table with the columns ``dataset`` and ``p``, and optionally the scores ``a`` and ``b``
+        (higher is better), which keep the direction.
+    alpha : float
+        The probability of claiming too much that you accept.
+    independent : bool
+        True if no two datasets share instances and none is derived from another (Fisher counts);
+        False otherwise (Bonferroni counts). No default: only you know.
+    positive : bool
+        With ``independent=False``, state that the statistics are positively dependent (Simes
+        counts and Hommel names; Holm and Bonferroni otherwise).
+    alternative : {"two-sided", "greater", "observed"}, optional
+        What the p-values test. "two-sided" (needs scores; turned by :func:`one_sided`), "greater"
+        (one-sided already, A better) or "observed" (one-sided towards whoever scored higher; needs
+        scores: p where A scored higher, 1 − p elsewhere). None means "two-sided" if there are
+        scores, else "greater".
+    names : pair of str
+        What A and B are called in the report.
+
+    Returns
+    -------
+    Report
 
     Raises
     ------
-    ValueError : for missing columns, scores without their partner, a dataset that
-        occurs twice, an `independent` that is not True or False, and whatever
-        :func:`count` refuses.
+    ValueError
+        For missing columns, scores without their partner, a dataset that occurs twice, an
+        `independent` that is not True or False, and whatever :func:`count` refuses.
 
     Examples
     --------
