@@ -35,7 +35,8 @@ def segmentation_features(characters: Sequence[str], template: str = "F2") -> li
 
     Returns
     -------
-    One list of feature strings a character.
+    list of list of str
+        The features of each character.
 
     Raises
     ------
@@ -94,7 +95,8 @@ def chunk_features(words: Sequence[str], pos: Sequence[str] | None = None) -> li
 
     Returns
     -------
-    One list of feature strings a word.
+    list of list of str
+        The features of each word.
 
     Raises
     ------
@@ -137,7 +139,8 @@ def ner_features(words: Sequence[str], pos: Sequence[str] | None = None) -> list
 
     Returns
     -------
-    One list of feature strings a word.
+    list of list of str
+        The features of each word.
 
     Raises
     ------

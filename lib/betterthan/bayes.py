@@ -36,9 +36,20 @@ _WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 class Comparison:
     """The outcome of a Bayes test of "B is better than A".
 
-    `p_h1` is P(ν_B − ν_A > rope), `p_h0` is P(ν_B − ν_A < −rope) (for rope 0: ≤ 0) and `p_rope`
-    the rest; `decision` names the largest ("H0", "H1" or "rope"; H0 on a tie). `error` is the
-    quadrature error of `p_h1`, or its standard error where it was drawn.
+    Attributes
+    ----------
+    metric : str
+    p_h0, p_rope, p_h1 : float
+        P(ν_B − ν_A < −rope) (for rope 0: ≤ 0), the rest, and P(ν_B − ν_A > rope).
+    decision : {"H0", "H1", "rope"}
+        The most probable of the three; H0 on a tie.
+    error : float
+        Quadrature error of `p_h1`, or its standard error where it was drawn.
+    value_a, value_b : float
+        The metric of each model.
+    rope : float
+    method : str
+        How the probabilities were found.
     """
 
     metric: str
@@ -84,7 +95,15 @@ class Comparison:
 
 @dataclass(frozen=True)
 class PairedComparison(Comparison):
-    """A `Comparison` that used the pairing; `interval` holds 95 % of the difference."""
+    """A `Comparison` that used the pairing.
+
+    Attributes
+    ----------
+    interval : pair of float
+        Holds 95 % of the difference.
+    units : int
+        How many were weighted.
+    """
 
     interval: tuple[float, float]
     units: int
@@ -196,6 +215,11 @@ def compare_all(
 ) -> pd.DataFrame:
     """`compare` for precision, recall and F1: a table with a row a metric.
 
+    Raises
+    ------
+    ValueError
+        As `compare` does.
+
     Examples
     --------
     >>> from betterthan.bcv import Counts
@@ -206,11 +230,6 @@ def compare_all(
     precision  0.269  0.731       H1
     recall     0.200  0.800       H1
     f1         0.173  0.827       H1
-
-    Raises
-    ------
-    ValueError
-        As `compare` does.
     """
     results = [
         compare(a, b, metric, rope, method, draws, seed, prior, factor) for metric in METRICS

@@ -398,17 +398,17 @@ def count_units(instances: Iterable[Iterable[Any]]) -> pd.DataFrame:
     Feed it label sequences, entity types or words, and pass the result to
     ``BlockedCV(balance=…)``.
 
+    Raises
+    ------
+    ValueError
+        If there is no unit at all.
+
     Examples
     --------
     >>> count_units([["B-PER", "O", "O"], ["O"]])
        B-PER  O
     0      1  2
     1      0  1
-
-    Raises
-    ------
-    ValueError
-        If there is no unit at all.
     """
     counters = [Counter(units) for units in instances]
     names = sorted({unit for counter in counters for unit in counter}, key=str)
@@ -604,16 +604,24 @@ def effective_factor(
 
 
 class Correlations(NamedTuple):
-    """What `correlations` measured; the paper takes `rho0` to be 1."""
+    """What `correlations` measured, over the binomial variance of a fold.
+
+    Attributes
+    ----------
+    rho0 : float
+        Variance of one fold; the paper takes it to be 1.
+    rho1 : float
+        Covariance of the two folds of a repetition.
+    rho2 : float
+        Covariance of folds of different repetitions.
+    factor : float
+        The factor c these three imply: 1/(ρ0 + ρ1 + 2(m−1)ρ2).
+    """
 
     rho0: float
-    """Variance of one fold over the binomial variance."""
     rho1: float
-    """Covariance of the two folds of a repetition over the binomial variance."""
     rho2: float
-    """Covariance of folds of different repetitions over the binomial variance."""
     factor: float
-    """The factor c these three imply: 1/(ρ0 + ρ1 + 2(m−1)ρ2)."""
 
 
 def correlations(counts: Counts, metric: str = "recall", truth: Any = None) -> Correlations:
@@ -715,6 +723,12 @@ class Posterior:
     Precision and recall are Beta(found, lost), Eqs. (25) and (26). F1 is 2W/(1 + W) where W,
     the share of true positives among TP, FP and FN, is Beta(found, lost): the same thing as
     2/(2 + X) with X beta prime, Eq. (27). All methods broadcast over the models in the counts.
+
+    Attributes
+    ----------
+    metric : {"precision", "recall", "f1"}
+    found, lost : float or array
+        Parameters of the beta distribution.
     """
 
     metric: str
