@@ -540,7 +540,7 @@ def test_accuracy_by_difficulty_counts_every_word_once(toy):
 
 def test_tenths_are_closed_on_the_right():
     values = np.array([0.0, 0.1, 0.1 + 1e-6, 0.3, 0.30000000000000004, 0.7, 0.9, 1.0])
-    assert psychometrics._bin(values, 10).tolist() == [0, 0, 1, 2, 2, 6, 8, 9]
+    assert core.bin_of(values, 10).tolist() == [0, 0, 1, 2, 2, 6, 8, 9]
 
 
 def test_stability_grows_as_spearman_and_brown_say():

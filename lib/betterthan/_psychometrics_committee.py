@@ -136,7 +136,7 @@ class Committee:
         Raises
         ------
         ValueError
-            No sentences, an empty sentence or word, tokens and labels of different number.
+            For no sentences, an empty sentence or word, or tokens and labels of different number.
         """
         plan = [self._draw(seed, len(sentences)) for seed in self._seeds()]
         self.members_ = pd.DataFrame(
@@ -197,8 +197,7 @@ class Committee:
         """
         self._check_fitted()
         if self.task == "spans":
-            gold = core.encode("sentences", _gold_spans(sentences), "spans")
-            core.check_gold(gold)
+            gold = core.encode_gold(_gold_spans(sentences), "sentences", "spans")
             return np.stack(
                 [
                     core.member_marks(gold, f"member {k}", member).astype(np.int8)
@@ -223,7 +222,7 @@ class Committee:
         Raises
         ------
         ValueError
-            Called before `fit`, or sentences that `fit` would refuse.
+            Before `fit`, or for sentences that `fit` would refuse.
         """
         wrong = 1.0 - self.marks(sentences).mean(axis=0)
         if self.task == "spans":

@@ -27,7 +27,6 @@ FIELDS = (
     "r_b",
     "f_b",
 )
-SUMS = ("n_gold", "n_predicted", "correct", "d_gold", "d_correct", "d_predicted")
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,9 @@ def check_same_text(gold: Items, name: str, predicted: Items) -> None:
     )
 
 
-def check_gold(gold: Items) -> None:
+def encode_gold(sentences: Any, name: str = "gold", kind: str | None = None) -> Items:
+    """The gold standard as :class:`Items`: not empty, and without spans that overlap."""
+    gold = encode(name, sentences, kind)
     if not gold.count:
         raise ValueError("gold: expected at least one word or span, got none")
     if gold.kind == "spans":
@@ -181,17 +182,15 @@ def check_gold(gold: Items) -> None:
             raise ValueError(
                 f"gold[{s}][{i}]: expected spans that do not overlap, but this one does"
             )
+    return gold
 
 
-def pairs(gold: Items, name: str, predicted: Items) -> tuple[np.ndarray, np.ndarray]:
-    """Which gold items were found, and which predicted items are right (two masks)."""
+def found_in(gold: Items, name: str, predicted: Items) -> np.ndarray:
+    """Which of the gold items `predicted` holds too, as a mask."""
     if gold.kind == "words":
         begins = np.full(int(gold.end[-1]) + 1, -1, np.int64)
         begins[predicted.end] = predicted.start
-        found = begins[gold.end] == gold.start
-        begins[predicted.end] = -1
-        begins[gold.end] = gold.start
-        return found, begins[predicted.end] == predicted.start
+        return begins[gold.end] == gold.start
     codes = {label: c for c, label in enumerate(dict.fromkeys(gold.labels + predicted.labels))}
     key = np.concatenate([gold.sentence, predicted.sentence])
     for column in (
@@ -207,7 +206,7 @@ def pairs(gold: Items, name: str, predicted: Items) -> tuple[np.ndarray, np.ndar
         again = np.setdiff1d(np.arange(predicted.count), first)[0]
         s, i = predicted.where(int(again))
         raise ValueError(f"{name}[{s}][{i}]: expected each span once, but it is given twice")
-    return np.isin(in_gold, in_predicted), np.isin(in_predicted, in_gold)
+    return np.isin(in_gold, in_predicted)
 
 
 def read_marks(gold: Items, name: str, listed: list[Sequence[Any]]) -> np.ndarray:
@@ -229,6 +228,21 @@ def read_marks(gold: Items, name: str, listed: list[Sequence[Any]]) -> np.ndarra
     return flat
 
 
+def mark_table(marks: Any, allowed: str) -> np.ndarray:
+    """Marks, one row a member, one column a word; `allowed` is "0 or 1" or "0, 1 or NaN"."""
+    table = np.asarray(marks, float)
+    if table.ndim != 2 or len(table) < 2 or not table.shape[1]:
+        raise ValueError(f"marks: expected a table of two members or more, got shape {table.shape}")
+    wrong = (table != 0) & (table != 1)
+    if allowed == "0, 1 or NaN":
+        wrong &= ~np.isnan(table)
+    bad = np.argwhere(wrong)
+    if bad.size:
+        k, i = bad[0]
+        raise ValueError(f"marks[{k}][{i}]={float(table[k, i])!r}: expected a mark of {allowed}")
+    return table
+
+
 def member_marks(gold: Items, name: str, member: Any) -> np.ndarray:
     """The marks of one committee member, whatever form it comes in."""
     listed = rows(name, member)
@@ -236,7 +250,7 @@ def member_marks(gold: Items, name: str, member: Any) -> np.ndarray:
         return read_marks(gold, name, listed)
     predicted = encode(name, listed, gold.kind)
     check_same_text(gold, name, predicted)
-    return pairs(gold, name, predicted)[0].astype(float)
+    return found_in(gold, name, predicted).astype(float)
 
 
 def flat_difficulty(gold: Items, difficulty: Any) -> np.ndarray:
@@ -260,13 +274,14 @@ def flat_difficulty(gold: Items, difficulty: Any) -> np.ndarray:
     return flat
 
 
+def bin_of(d: np.ndarray, bins: int) -> np.ndarray:
+    """Which bin each difficulty falls into; bins are closed on the right."""
+    # 0.3 belongs to 0.2-0.3 whatever 0.3 * 10 rounds to.
+    return np.clip(np.ceil(np.round(d * bins, 9)).astype(int) - 1, 0, bins - 1)
+
+
 def predicted_difficulty(
-    gold: Items,
-    d: np.ndarray,
-    name: str,
-    predicted: Items,
-    covering: str,
-    spurious: Any,
+    gold: Items, d: np.ndarray, predicted: Items, covering: str, spurious: Any
 ) -> np.ndarray:
     """d′ of each predicted word or span."""
     if gold.kind == "words":
@@ -291,7 +306,7 @@ def predicted_difficulty(
         slices = np.stack([first[hit], last[hit] + 1], axis=1).ravel()
         out[hit] = np.add.reduceat(sorted_d, slices)[::2] / (last[hit] + 1 - first[hit])
     if not hit.all():
-        out[~hit] = _spurious(gold, d, name, predicted, spurious)[~hit]
+        out[~hit] = _spurious(gold, d, predicted, spurious)[~hit]
     return out
 
 
@@ -305,7 +320,7 @@ def _touched(gold: Items, predicted: Items) -> tuple[np.ndarray, np.ndarray, np.
     return order, last, first
 
 
-def _spurious(gold: Items, d: np.ndarray, name: str, predicted: Items, rule: Any) -> np.ndarray:
+def _spurious(gold: Items, d: np.ndarray, predicted: Items, rule: Any) -> np.ndarray:
     if isinstance(rule, str):
         return np.full(predicted.count, float(np.mean(d)))
     if isinstance(rule, Real):
@@ -315,7 +330,7 @@ def _spurious(gold: Items, d: np.ndarray, name: str, predicted: Items, rule: Any
     for k, member in enumerate(rule):
         other = encode(f"spurious[{k}]", member, gold.kind)
         check_same_text(gold, f"spurious[{k}]", other)
-        wrong += pairs(predicted, f"spurious[{k}]", other)[0]
+        wrong += found_in(predicted, f"spurious[{k}]", other)
         members += 1
     return wrong / members
 
@@ -323,7 +338,11 @@ def _spurious(gold: Items, d: np.ndarray, name: str, predicted: Items, rule: Any
 def sums(
     gold: Items, d: np.ndarray, predicted: Items, d_predicted: np.ndarray, found: np.ndarray
 ) -> np.ndarray:
-    """One row a sentence: the six sums of `SUMS` that every score is made of."""
+    """One row a sentence: the six sums that every score is made of.
+
+    They are `n_gold`, `n_predicted`, `correct`, and the difficulties of the gold words, of the
+    correct ones and of the predicted ones.
+    """
     s, n = gold.sentence, gold.sizes.size
     return np.stack(
         [
@@ -346,7 +365,7 @@ def harmonic(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def scores(totals: np.ndarray) -> dict[str, np.ndarray]:
-    """The ten scores from sums of `SUMS` in the last axis; undefined ones are NaN."""
+    """The ten scores from what `sums` gives in the last axis; undefined ones are NaN."""
     n, n_p, c, d, dm, d_p = np.moveaxis(np.asarray(totals, float), -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         p, r = c / n_p, c / n

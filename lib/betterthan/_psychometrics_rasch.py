@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import expit, log_expit, logsumexp
 
 from betterthan import _checks
+from betterthan import _psychometrics_core as core
 
 
 @dataclass(frozen=True)
@@ -22,17 +23,17 @@ class Rasch:
 
     Attributes
     ----------
-    ability
+    ability : array
         θ of each member, in logits, with mean 0.
-    logit
+    logit : array
         b of each word, in logits: the posterior mean. An average member finds a word with
         b = 0 half of the time.
-    standard_error
+    standard_error : array
         Posterior standard deviation of each b.
-    difficulty
+    difficulty : array
         The same as a share between 0 and 1: how many members of this committee would get the
         word wrong, by the model, had all of them marked it.
-    mean, standard_deviation
+    mean, standard_deviation : float
         Of the words' difficulties, in logits.
     log_likelihood, iterations
         Of the fit.
@@ -82,8 +83,8 @@ def rasch(
     Raises
     ------
     ValueError
-        Not a table of 0, 1 and NaN; a member or word without marks; a member with everything
-        right or everything wrong (its ability is infinite); no convergence.
+        For anything but a table of 0, 1 and NaN; a member or word without marks; a member with
+        everything right or everything wrong (its ability is infinite); no convergence.
 
     Examples
     --------
@@ -199,13 +200,7 @@ def _abilities(
 
 
 def _table(marks: Any) -> np.ndarray:
-    table = np.asarray(marks, float)
-    if table.ndim != 2 or len(table) < 2 or not table.shape[1]:
-        raise ValueError(f"marks: expected a table of two members or more, got shape {table.shape}")
-    bad = np.argwhere((table != 0) & (table != 1) & ~np.isnan(table))
-    if bad.size:
-        k, i = bad[0]
-        raise ValueError(f"marks[{k}][{i}]={float(table[k, i])!r}: expected 0, 1 or NaN")
+    table = core.mark_table(marks, "0, 1 or NaN")
     known = ~np.isnan(table)
     for axis, what in ((1, "member"), (0, "word")):
         none = np.flatnonzero(~known.any(axis=axis))

@@ -72,8 +72,18 @@ _WHY = {
 class BalancedScores:
     """Precision, recall and F of one system: plain, for hard words, for easy words, balanced.
 
-    `p`, `r`, `f1` are Eqs. (1)-(3); `r_reward`, `r_punishment`, `r_b` Eqs. (6), (7), (10);
-    `p_reward`, `p_punishment`, `p_b` Eqs. (11)-(13); `f_b` Eq. (15). NaN is *undefined*.
+    NaN is *undefined*.
+
+    Attributes
+    ----------
+    p, r, f1 : float
+        Eqs. (1)-(3).
+    p_reward, p_punishment, p_b : float
+        Eqs. (11)-(13).
+    r_reward, r_punishment, r_b : float
+        Eqs. (6), (7), (10).
+    f_b : float
+        Eq. (15).
     """
 
     p: float
@@ -97,7 +107,18 @@ class BalancedScores:
 
 @dataclass(frozen=True)
 class Interval:
-    """A score with its bootstrap interval over sentences (the difficulties stay as they are)."""
+    """A score with its bootstrap interval over sentences (the difficulties stay as they are).
+
+    Attributes
+    ----------
+    score : str
+        Which one.
+    estimate, low, high : float
+        The score and its interval at `level`.
+    standard_error, level : float
+    sentences, resamples : int
+        How many.
+    """
 
     score: str
     estimate: float
@@ -118,10 +139,24 @@ class Interval:
 
 @dataclass(frozen=True)
 class PairedTest:
-    """A comparison of two systems on the same sentences; `statistic` is A minus B.
+    """A comparison of two systems on the same sentences.
 
-    `p_value` comes from paired approximate randomisation, `low` and `high` from the paired
-    bootstrap of the difference.
+    Attributes
+    ----------
+    score : str
+        Which one.
+    statistic : float
+        A minus B.
+    p_value : float
+        From paired approximate randomisation.
+    alternative : str
+    value_a, value_b : float
+        The score of each system.
+    low, high : float
+        Interval of the difference at `level`, from the paired bootstrap.
+    level : float
+    sentences, resamples : int
+        How many.
     """
 
     score: str
@@ -159,7 +194,7 @@ def spans(words: Words) -> list[tuple[int, int]]:
     Raises
     ------
     ValueError
-        A string instead of a list of words, an empty word, a word that is no string.
+        For a string instead of a list of words, an empty word or a word that is no string.
 
     Examples
     --------
@@ -186,12 +221,13 @@ def marks(gold: Any, predicted: Any) -> list[np.ndarray]:
 
     Returns
     -------
-    One array of 0 and 1 a sentence.
+    list of array
+        One array of 0 and 1 a sentence.
 
     Raises
     ------
     ValueError
-        Different numbers of sentences; different characters (the sentence, the character and
+        For different numbers of sentences; different characters (the sentence, the character and
         the word are named); an empty word; a span with start ≥ end; a span given twice; gold
         spans that overlap.
 
@@ -200,8 +236,7 @@ def marks(gold: Any, predicted: Any) -> list[np.ndarray]:
     >>> marks([["白藜芦醇", "是", "一", "种"]], [["白", "藜芦", "醇", "是", "一种"]])
     [array([0, 1, 0, 0], dtype=int8)]
     """
-    items = core.encode("gold", gold)
-    core.check_gold(items)
+    items = core.encode_gold(gold)
     flat = core.member_marks(items, "predicted", predicted).astype(np.int8)
     return _unflatten(flat, items)
 
@@ -220,12 +255,13 @@ def difficulty(gold: Any, committee: Iterable[Any]) -> list[np.ndarray]:
 
     Returns
     -------
-    One array a sentence, between 0 (nobody fails) and 1 (everybody does).
+    list of array
+        One array a sentence, between 0 (nobody fails) and 1 (everybody does).
 
     Raises
     ------
     ValueError
-        As in :func:`marks`; an empty committee; a mark other than 0 and 1; a word that no
+        As in :func:`marks`; for an empty committee, a mark other than 0 and 1, or a word that no
         member has marked.
 
     Examples
@@ -235,8 +271,7 @@ def difficulty(gold: Any, committee: Iterable[Any]) -> list[np.ndarray]:
     >>> difficulty(gold, committee)
     [array([1. , 0. , 0.5, 0.5])]
     """
-    items = core.encode("gold", gold)
-    core.check_gold(items)
+    items = core.encode_gold(gold)
     wrong = np.zeros(items.count)
     seen = np.zeros(items.count)
     for k, member in enumerate(committee):
@@ -274,8 +309,7 @@ def sentence_sums(
     >>> sentence_sums([["一", "种"]], [["一种"]], [[0.25, 0.5]])
     array([[2.  , 1.  , 0.  , 0.75, 0.  , 0.5 ]])
     """
-    items = core.encode("gold", gold)
-    core.check_gold(items)
+    items = core.encode_gold(gold)
     return _sums(items, core.flat_difficulty(items, difficulty), predicted, covering, spurious)
 
 
@@ -315,14 +349,19 @@ def balanced_scores(
 
     Returns
     -------
-    A :class:`BalancedScores`. A score with nothing in its denominator is NaN, and a
-    `sklearn.exceptions.UndefinedMetricWarning` says why. The harmonic mean of 0 and 0 is 0.
+    BalancedScores
+        A score with nothing in its denominator is NaN. The harmonic mean of 0 and 0 is 0.
 
     Raises
     ------
     ValueError
-        As in :func:`marks`; a difficulty outside 0 … 1 or not one for each gold word, with the
-        sentence and position; unknown `covering` or `spurious`.
+        As in :func:`marks`; for a difficulty outside 0 … 1 or not one for each gold word, with the
+        sentence and position; for an unknown `covering` or `spurious`.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        Says why a score is NaN.
 
     Examples
     --------
@@ -371,7 +410,7 @@ def bootstrap(
     Raises
     ------
     ValueError
-        As in :func:`balanced_scores`; fewer than two sentences; an unknown score or method.
+        As in :func:`balanced_scores`; for fewer than two sentences, or an unknown score or method.
 
     Examples
     --------
@@ -419,7 +458,8 @@ def paired_test(
     Raises
     ------
     ValueError
-        As in :func:`bootstrap`; an unknown alternative; a score that is undefined for A or B.
+        As in :func:`bootstrap`; for an unknown alternative, or a score that is undefined for A
+        or B.
 
     Examples
     --------
@@ -432,8 +472,7 @@ def paired_test(
     """
     _score_arguments(score, level, resamples)
     _checks.choice("alternative", alternative, ("greater", "less", "two-sided"))
-    items = core.encode("gold", gold)
-    core.check_gold(items)
+    items = core.encode_gold(gold)
     d = core.flat_difficulty(items, difficulty)
     table_a = _sums(items, d, a, covering, spurious, "a")
     table_b = _sums(items, d, b, covering, spurious, "b")
@@ -449,8 +488,9 @@ def accuracy_by_difficulty(
 
     Returns
     -------
-    One row a bin (indexed by its range, ``"0.0-0.1"`` …): the number of gold `words` and one
-    column of accuracies a system, NaN where the bin is empty.
+    DataFrame
+        One row a bin (indexed by its range, ``"0.0-0.1"`` …): the number of gold `words` and one
+        column of accuracies a system, NaN where the bin is empty.
 
     Raises
     ------
@@ -466,10 +506,9 @@ def accuracy_by_difficulty(
     0.5-1.0      1  0.0
     """
     _checks.whole("bins", bins)
-    items = core.encode("gold", gold)
-    core.check_gold(items)
+    items = core.encode_gold(gold)
     d = core.flat_difficulty(items, difficulty)
-    which = _bin(d, bins)
+    which = core.bin_of(d, bins)
     words = np.bincount(which, minlength=bins)
     table = {"words": words}
     for name, system in systems.items():
@@ -499,15 +538,16 @@ def stability(
 
     Returns
     -------
-    One row a size: `correlation` between the two committees' difficulties (mean over the
-    repeats) with its range `low` … `high` over the repeats, `predicted`, the correlation that
-    the Spearman-Brown formula foretells from pairs of single members, and `change`, the mean
-    absolute difference of a word's difficulty between the two committees.
+    DataFrame
+        One row a size: `correlation` between the two committees' difficulties (mean over the
+        repeats) with its range `low` … `high` over the repeats, `predicted`, the correlation that
+        the Spearman-Brown formula foretells from pairs of single members, and `change`, the mean
+        absolute difference of a word's difficulty between the two committees.
 
     Raises
     ------
     ValueError
-        Marks that are not a table of 0 and 1 with two rows or more, a size beyond half.
+        For marks that are not a table of 0 and 1 with two rows or more, or a size beyond half.
 
     Examples
     --------
@@ -517,7 +557,7 @@ def stability(
     >>> curve["correlation"].round(1).tolist()
     [0.4, 0.9, 0.9]
     """
-    table = _mark_table(marks)
+    table = core.mark_table(marks, "0 or 1")
     members = len(table)
     half = members // 2
     if sizes is None:
@@ -564,13 +604,14 @@ def human_scores(judgements: Any) -> pd.DataFrame:
 
     Returns
     -------
-    One row a system, best first: `score`, and its `low` and `high` over the judges.
+    DataFrame
+        One row a system, best first: `score`, and its `low` and `high` over the judges.
 
     Raises
     ------
     ValueError
-        A missing column; a rank that is no positive whole number; the same judge ranking the
-        same system twice on a sentence.
+        For a missing column, a rank that is no positive whole number, or the same judge ranking
+        the same system twice on a sentence.
 
     Examples
     --------
@@ -615,6 +656,8 @@ def half_width(words: Words) -> list[str]:
     Corpora differ in this (the People's Daily writes １９９８, SIGHAN's PKU test 1998), and a
     tagger trained on one form has never seen the other.
 
+    Examples
+    --------
     >>> half_width(["１９９８年", "Ｂ", "，"])
     ['1998年', 'B', '，']
     """
@@ -630,7 +673,7 @@ def read_words(path: str | Path) -> list[list[str]]:
     Raises
     ------
     ValueError
-        A file that is not UTF-8, or an empty line, with its number.
+        For a file that is not UTF-8, or an empty line, with its number.
     """
     sentences = []
     try:
@@ -675,7 +718,7 @@ def plot_sentence(
     Raises
     ------
     ValueError
-        Lengths that differ, a difficulty outside 0 … 1, an empty word.
+        For lengths that differ, a difficulty outside 0 … 1 or an empty word.
     """
     import matplotlib.pyplot as plt
 
@@ -749,8 +792,8 @@ def _sums(
         )
     items = core.encode(name, predicted, gold.kind)
     core.check_same_text(gold, name, items)
-    found, _ = core.pairs(gold, name, items)
-    d_predicted = core.predicted_difficulty(gold, d, name, items, covering, spurious)
+    found = core.found_in(gold, name, items)
+    d_predicted = core.predicted_difficulty(gold, d, items, covering, spurious)
     return core.sums(gold, d, items, d_predicted, found)
 
 
@@ -874,25 +917,9 @@ def _entropy(seed: Any) -> Any:
     return seed.generate_state(4).tolist() if isinstance(seed, np.random.SeedSequence) else seed
 
 
-def _bin(d: np.ndarray, bins: int) -> np.ndarray:
-    # Right-closed bins: 0.3 belongs to 0.2-0.3 whatever 0.3 * 10 rounds to.
-    return np.clip(np.ceil(np.round(d * bins, 9)).astype(int) - 1, 0, bins - 1)
-
-
 def _bin_names(bins: int) -> list[str]:
     digits = 1 if bins in (1, 2, 5, 10) else 2
     return [f"{i / bins:.{digits}f}-{(i + 1) / bins:.{digits}f}" for i in range(bins)]
-
-
-def _mark_table(marks: Any) -> np.ndarray:
-    table = np.asarray(marks, float)
-    if table.ndim != 2 or len(table) < 2:
-        raise ValueError(f"marks: expected a table of two members or more, got shape {table.shape}")
-    bad = np.argwhere((table != 0) & (table != 1))
-    if bad.size:
-        k, i = bad[0]
-        raise ValueError(f"marks[{k}][{i}]={float(table[k, i])!r}: expected a mark of 0 or 1")
-    return table
 
 
 def _correlation(a: np.ndarray, b: np.ndarray) -> float:

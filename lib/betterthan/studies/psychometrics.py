@@ -13,9 +13,12 @@ The studies share the committee and the systems within one process, so run them 
 from __future__ import annotations
 
 import itertools
+import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,7 +116,7 @@ def tenths(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str,
     if corpus == "pku":
         listed = {psychometrics.half_width([w])[0] for w in datasets.sighan2005_words()}
         groups["oov_sighan"] = np.array([word not in listed for word in words])
-    tenth = psychometrics._bin(d, 10)
+    tenth = core.bin_of(d, 10)
     rows = []
     for group, mask in groups.items():
         counts = np.bincount(tenth[mask], minlength=10)
@@ -144,7 +147,7 @@ def paths(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, 
     """Difficulty of sampled words, two from each tenth, as the committee grows (Figure 1)."""
     graded = _graded(task["corpus"])
     wrong = 1 - graded.marks
-    tenth = psychometrics._bin(wrong.mean(axis=0), 10)
+    tenth = core.bin_of(wrong.mean(axis=0), 10)
     rng = np.random.default_rng(seed)
     rows = []
     for t in range(10):
@@ -166,7 +169,7 @@ def _number(seed: np.random.SeedSequence) -> int:
     return int(seed.generate_state(1)[0])
 
 
-# Systems --------------------------------------------------------------------------------------
+# Systems
 
 
 def maximum_matching(words: set[str], longest: int, text: str) -> list[str]:
@@ -210,9 +213,6 @@ def _tagged(template: str, algorithm: str, percent: int, repeat: int, corpus: st
 @lru_cache(maxsize=1)
 def _crf() -> tuple[Any, bytes]:
     """python-crfsuite with F2 on a fifth of the training part (L-BFGS, 50 iterations)."""
-    import tempfile
-    from pathlib import Path
-
     import pycrfsuite
 
     trainer = pycrfsuite.Trainer("lbfgs", {"c1": 0.0, "c2": 1.0, "max_iterations": 50}, False)
@@ -239,31 +239,22 @@ def _crf_words(corpus: str) -> Words:
 
 def _counted_words(corpus: str) -> Words:
     """jieba's algorithm with the words and counts of the training part, without its HMM."""
-    import tempfile
-    from collections import Counter
-    from pathlib import Path
-
-    import jieba
-
     counts = Counter(word for sentence in _training() for word in sentence)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "words.txt"
-        path.write_text("".join(f"{w} {n}\n" for w, n in counts.items()), encoding="utf-8")
-        jieba.setLogLevel("WARNING")
-        tokenizer = jieba.Tokenizer(str(path))
-        tokenizer.tmp_dir = folder
-        tokenizer.initialize()
-    return [list(tokenizer.cut("".join(words), HMM=False)) for words in _gold(corpus)]
+    return _jieba_words(corpus, False, "".join(f"{w} {n}\n" for w, n in counts.items()))
 
 
-def _jieba_words(corpus: str, hmm: bool) -> Words:
-    import tempfile
-
+def _jieba_words(corpus: str, hmm: bool, dictionary: str | None = None) -> Words:
+    """The words that jieba finds with its own dictionary, or with lines of a word and a count."""
     import jieba
 
     jieba.setLogLevel("WARNING")
     with tempfile.TemporaryDirectory() as folder:
-        tokenizer = jieba.Tokenizer()
+        if dictionary is None:
+            tokenizer = jieba.Tokenizer()
+        else:
+            path = Path(folder, "words.txt")
+            path.write_text(dictionary, encoding="utf-8")
+            tokenizer = jieba.Tokenizer(str(path))
         tokenizer.tmp_dir = folder
         tokenizer.initialize()
     return [list(tokenizer.cut("".join(words), HMM=hmm)) for words in _gold(corpus)]
@@ -510,7 +501,7 @@ def members(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str
     ]
 
 
-# Entities -------------------------------------------------------------------------------------
+# Entities
 
 
 @lru_cache(maxsize=1)
@@ -580,7 +571,6 @@ def entity_accuracy(task: dict[str, Any], seed: np.random.SeedSequence) -> list[
     ]
 
 
-_DAILY = ("peoples_daily",)
 _ALL = ("peoples_daily", "sighan2005", "sighan2005_words")
 _WNUT = ("wnut2017", "wnut2017_systems")
 
