@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from betterthan import studies
+from betterthan.studies import _labelled
 from betterthan.studies import replicability as study
 
 PUBLISHED = {  # Derczynski et al. (2017), F1 over entities
@@ -20,7 +21,7 @@ PUBLISHED = {  # Derczynski et al. (2017), F1 over entities
 
 
 def totals(frame, suffix):
-    columns = [f"{count}_{suffix}" for count in study.COUNTS]
+    columns = [f"{count}_{suffix}" for count in _labelled.COUNTS]
     return frame[columns].mul(frame["sentences"], axis=0).sum().to_numpy()
 
 
@@ -76,7 +77,7 @@ def test_a_task_of_the_tagger_study_comes_out_again(dataset):
 
 @pytest.mark.corpora
 def test_training_and_test_are_apart():
-    train, test = study.split("BTC a")
+    train, test = _labelled.split("BTC a")
     assert (len(train), len(test)) == (667, 333)
-    train, test = study.split("wikigold")
+    train, test = _labelled.split("wikigold")
     assert len(train) == 2 * len(test) + 1

@@ -50,7 +50,7 @@ def segmentation_features(characters: Sequence[str], template: str = "F2") -> li
     """
     _checks.choice("template", template, TEMPLATES)
     c = _tokens("characters", characters)
-    window = _window(c)
+    window = shifted(c)
     _2b, _1b, here, _1a, _2a = window
     if template == "F1":
         return [
@@ -115,8 +115,8 @@ def chunk_features(words: Sequence[str], pos: Sequence[str] | None = None) -> li
         token += [f"suf{n}={word[-n:]}" for n in (2, 3, 4) if len(word) > n]
     if pos is not None:
         _tags(out, w, pos)
-        _, before, _, after, _ = _window(w)
-        _, tag_before, tag, tag_after, _ = _window(pos)
+        _, before, _, after, _ = shifted(w)
+        _, tag_before, tag, tag_after, _ = shifted(pos)
         around = zip(out, before, w, after, tag_before, tag, tag_after)
         for token, a, word, b, ta, t, tb in around:
             token += [f"w-1t0={a}|{t}", f"w0t-1={word}|{ta}", f"w0t1={word}|{tb}", f"w1t0={b}|{t}"]
@@ -155,7 +155,7 @@ def ner_features(words: Sequence[str], pos: Sequence[str] | None = None) -> list
     """
     w = _tokens("words", words)
     out = _word_window(w)
-    for token, word, (a, b, x, d, e) in zip(out, w, zip(*_window([shape(v) for v in w]))):
+    for token, word, (a, b, x, d, e) in zip(out, w, zip(*shifted([shape(v) for v in w]))):
         token += [
             f"shape-2={a}",
             f"shape-1={b}",
@@ -192,7 +192,7 @@ def shape(word: str) -> str:
     return re.sub(r"(.)\1+", r"\1", kinds)
 
 
-def _window(tokens: Sequence[str]) -> tuple[list[str], ...]:
+def shifted(tokens: Sequence[str]) -> tuple[list[str], ...]:
     """The tokens shifted by -2 … 2, padded at the ends of the sentence."""
     t = list(tokens)
     n = len(t)
@@ -212,14 +212,14 @@ def _word_window(words: list[str]) -> list[list[str]]:
             f"w-1:0={b}|{x}",
             f"w0:1={x}|{d}",
         ]
-        for a, b, x, d, e in zip(*_window(words))
+        for a, b, x, d, e in zip(*shifted(words))
     ]
 
 
 def _tags(out: list[list[str]], words: Sequence[str], pos: Sequence[str]) -> None:
     tags = _tokens("pos", pos)
     _checks.same_length(words=words, pos=tags)
-    for token, (a, b, x, d, e) in zip(out, zip(*_window(tags))):
+    for token, (a, b, x, d, e) in zip(out, zip(*shifted(tags))):
         token += [
             f"t-2={a}",
             f"t-1={b}",

@@ -6,14 +6,13 @@ of a real segmenter to begin with.
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from betterthan import _features, bcv, datasets, tags
 from betterthan.studies import Study
+from betterthan.studies._crf import crf
 
 REPETITIONS = 3
 
@@ -41,26 +40,15 @@ def train_and_count(task: dict[str, Any], seed: np.random.SeedSequence) -> list[
     L-BFGS draws no random numbers, so `seed` is not used; all tasks must see the same blocks,
     so the seed of the split is one of their parameters.
     """
-    import pycrfsuite
-
     corpus = datasets.segmentation(datasets.peoples_daily(task["lines"]), task["scheme"])
     splits = list(bcv.BlockedCV(REPETITIONS, seed=task["split_seed"]).split(corpus))
     train, valid = splits[2 * (task["repetition"] - 1) + task["fold"] - 1]
-    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
-    trainer.set("max_iterations", task["max_iterations"])
-    for line in train:
-        characters, labels = corpus[line]
-        trainer.append(_features.segmentation_features(characters, task["template"]), labels)
-    tagger = pycrfsuite.Tagger()
-    with tempfile.TemporaryDirectory() as folder:
-        model = str(Path(folder, "model"))
-        trainer.train(model)
-        tagger.open(model)
-        predicted = [
-            tagger.tag(_features.segmentation_features(corpus[line][0], task["template"]))
-            for line in valid
-        ]
-        tagger.close()
+    features = [_features.segmentation_features(text, task["template"]) for text, _ in corpus]
+    predicted = crf(
+        [(features[line], corpus[line][1]) for line in train],
+        [features[line] for line in valid],
+        task["max_iterations"],
+    )
     counts = tags.count_spans([corpus[line][1] for line in valid], predicted, task["scheme"])
     correct = int(counts.tp.sum())
     return [

@@ -7,15 +7,14 @@ held-out part, which stands for unlimited text.
 
 from __future__ import annotations
 
-import tempfile
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from betterthan import _features, bcv, datasets, tags
 from betterthan.studies import Study
+from betterthan.studies._crf import crf
 from betterthan.studies.bcv_tags import one_type
 
 REPETITIONS = 3
@@ -72,8 +71,6 @@ def held_out(task: str, lines: int, deal_seed: int) -> tuple[list[Any], list[tup
 
 def one_corpus(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """The 3×2 BCV of one small corpus, and what each of its models does on held-out text."""
-    import pycrfsuite
-
     corpus, scheme = labelled(task["task"]), SCHEMES[task["task"]]
     order = np.random.default_rng(task["deal_seed"]).permutation(len(corpus))
     start = task["held_out"] + task["corpus"] * task["lines"]
@@ -84,18 +81,12 @@ def one_corpus(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
     splitter = bcv.BlockedCV(REPETITIONS, seed=seed, balance=bcv.count_units(labels))
     rows = []
     for i, (train, valid) in enumerate(splitter.split(own)):
-        trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
-        trainer.set("max_iterations", task["max_iterations"])
-        for line in train:
-            trainer.append(extracted[line], labels[line])
-        tagger = pycrfsuite.Tagger()
-        with tempfile.TemporaryDirectory() as folder:
-            model = str(Path(folder, "model"))
-            trainer.train(model)
-            tagger.open(model)
-            near = [tagger.tag(extracted[line]) for line in valid]
-            far = [tagger.tag(sentence) for sentence in far_features]
-            tagger.close()
+        predicted = crf(
+            [(extracted[line], labels[line]) for line in train],
+            [*(extracted[line] for line in valid), *far_features],
+            task["max_iterations"],
+        )
+        near, far = predicted[: len(valid)], predicted[len(valid) :]
         row: dict[str, Any] = {
             "task": task["task"],
             "corpus": task["corpus"],

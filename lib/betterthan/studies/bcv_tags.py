@@ -6,16 +6,15 @@ tested on the same halves of a 3×2 BCV whose blocks are balanced over the label
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from betterthan import _features, bcv, datasets, tags
 from betterthan.studies import Study
+from betterthan.studies._crf import crf
 
 REPETITIONS = 3
 COLUMNS = (
@@ -36,7 +35,7 @@ Features = Callable[[Any], list[list[str]]]
 def ngrams(tokens: Sequence[str], name: str) -> list[list[str]]:
     """Unigrams, bigrams and trigrams of the tokens in the window [-2, 2]."""
     out = []
-    for window in zip(*_features._window(tokens)):
+    for window in zip(*_features.shifted(tokens)):
         features = []
         for n in (1, 2, 3):
             features += [f"{name}{n}{i - 2}={'|'.join(window[i : i + n])}" for i in range(6 - n)]
@@ -86,28 +85,6 @@ def one_type(labels: Sequence[str], only: str | None) -> tuple[str, ...]:
         if only is None or label == only
     ]
     return tags.from_spans(spans, len(labels), "IOB2")
-
-
-def crf(
-    train: Sequence[tuple[list[list[str]], Sequence[str]]],
-    valid: Sequence[list[list[str]]],
-    max_iterations: int,
-) -> list[list[str]]:
-    """Labels for `valid` by a CRF trained with L-BFGS (L2 penalty 1, CRFsuite's default)."""
-    import pycrfsuite
-
-    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
-    trainer.set("max_iterations", max_iterations)
-    for features, labels in train:
-        trainer.append(features, labels)
-    tagger = pycrfsuite.Tagger()
-    with tempfile.TemporaryDirectory() as folder:
-        model = str(Path(folder, "model"))
-        trainer.train(model)
-        tagger.open(model)
-        predicted = [tagger.tag(features) for features in valid]
-        tagger.close()
-    return predicted
 
 
 def perceptron(
@@ -184,6 +161,12 @@ def _tasks(experiment: str, lines: int | None, rows: str, **learner: Any) -> lis
     ]
 
 
+def _entity_tasks(language: str, lines: int, **learner: Any) -> list[dict[str, Any]]:
+    """All entities, then organisations only."""
+    kinds = (f"ner-{language}", f"org-{language}")
+    return [task for kind in kinds for task in _tasks(kind, lines, "lines", **learner)]
+
+
 def cws_tasks() -> list[dict[str, Any]]:
     """4,000 lines, CRF."""
     return _tasks("cws", 4000, "lines", learner="crf", max_iterations=100)
@@ -195,39 +178,23 @@ def cws_all_tasks() -> list[dict[str, Any]]:
 
 
 def spanish_tasks() -> list[dict[str, Any]]:
-    """3,000 sentences of CoNLL-2002 Spanish, CRF: all entities, then organisations only."""
-    crf_100 = {"learner": "crf", "max_iterations": 100}
-    return [
-        *_tasks("ner-es", 3000, "lines", **crf_100),
-        *_tasks("org-es", 3000, "lines", **crf_100),
-    ]
+    """3,000 sentences of CoNLL-2002 Spanish, CRF."""
+    return _entity_tasks("es", 3000, learner="crf", max_iterations=100)
 
 
 def chinese_tasks() -> list[dict[str, Any]]:
-    """2,000 lines of the People's Daily, CRF: all entities, then organisations only."""
-    crf_100 = {"learner": "crf", "max_iterations": 100}
-    return [
-        *_tasks("ner-zh", 2000, "lines", **crf_100),
-        *_tasks("org-zh", 2000, "lines", **crf_100),
-    ]
+    """2,000 lines of the People's Daily, CRF."""
+    return _entity_tasks("zh", 2000, learner="crf", max_iterations=100)
 
 
 def spanish_perceptron_tasks() -> list[dict[str, Any]]:
     """4,000 sentences of CoNLL-2002 Spanish, averaged perceptron."""
-    fast = {"learner": "perceptron", "passes": 5}
-    return [
-        *_tasks("ner-es", 4000, "lines", **fast),
-        *_tasks("org-es", 4000, "lines", **fast),
-    ]
+    return _entity_tasks("es", 4000, learner="perceptron", passes=5)
 
 
 def chinese_perceptron_tasks() -> list[dict[str, Any]]:
     """3,000 lines of the People's Daily, averaged perceptron."""
-    fast = {"learner": "perceptron", "passes": 5}
-    return [
-        *_tasks("ner-zh", 3000, "lines", **fast),
-        *_tasks("org-zh", 3000, "lines", **fast),
-    ]
+    return _entity_tasks("zh", 3000, learner="perceptron", passes=5)
 
 
 STUDIES = [

@@ -15,7 +15,7 @@ import pandas as pd
 
 from betterthan import bcv, datasets, tags
 from betterthan.sequences import CRF, Tagger, segmentation_features
-from betterthan.studies import Study, read, replicability
+from betterthan.studies import Study, _labelled, read
 
 MODELS = ("crf", "arow")
 ITERATIONS = 60
@@ -33,8 +33,7 @@ GRID = {
 }
 # Chapter 3's datasets of names, without the People's Daily, which chapter 7 tags live.
 OTHERS = ("CoNLL-2000", "People's Daily names", "People's Daily words")
-DATASETS = tuple(d for d in replicability.DATASETS if d not in OTHERS)
-COUNTS = ("tp", "fp", "fn")
+DATASETS = tuple(d for d in _labelled.DATASETS if d not in OTHERS)
 
 
 def model(name: str, setting: float, seed: int = SEED) -> CRF | Tagger:
@@ -116,23 +115,9 @@ def _dataset_tasks() -> list[dict[str, Any]]:
 
 def _compare(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """Train both on one dataset and count spans in each test sentence; equal rows are merged."""
-    dataset = task["dataset"]
-    train, test = replicability.split(dataset)
-    train = train[:TRAIN]
-    known = replicability._features(dataset, train)
-    unseen = replicability._features(dataset, test)
-    labels = [list(sentence[1]) for sentence in train]
-    gold = [list(sentence[1]) for sentence in test]
     settings = best_settings(read("capstone-tuning"))
-    columns = []
-    for name in MODELS:
-        tagger = model(name, settings[name]).fit(known, labels)
-        columns += tags.count_spans(gold, tagger.predict(unseen))
-    names = [f"{count}_{name}" for name in MODELS for count in COUNTS]
-    return [
-        {"dataset": dataset, "trained_on": len(train), **dict(zip(names, row)), "sentences": n}
-        for row, n in replicability._grouped(columns)
-    ]
+    taggers = {name: model(name, settings[name]) for name in MODELS}
+    return _labelled.compared(task["dataset"], taggers, TRAIN)
 
 
 STUDIES = [
@@ -152,18 +137,13 @@ STUDIES = [
         seed=72,
         datasets=(
             "studies/capstone-tuning",
-            "conll2002",
-            "wnut2017",
-            "btc",
-            "wikigold",
-            "anem",
-            "gum",
+            *(c for c in _labelled.CORPORA if c not in ("conll2000", "peoples_daily")),
         ),
         title="CRF against AROW on twelve datasets of names, 600 training sentences each or fewer",
         columns=(
             "dataset",
             "trained_on",
-            *(f"{count}_{name}" for name in MODELS for count in COUNTS),
+            *(f"{count}_{name}" for name in MODELS for count in _labelled.COUNTS),
             "sentences",
         ),
     ),
