@@ -71,8 +71,12 @@ def scipy_bootstrap(pair: tuple[np.ndarray, np.ndarray]) -> float:
     found = stats.bootstrap(
         (d,), np.mean, n_resamples=RESAMPLES // SHARE, method="basic", batch=100, rng=3
     )
-    seen = d.mean()
-    return (1 + np.sum(found.bootstrap_distribution - seen >= seen)) / (RESAMPLES // SHARE + 1)
+    return share_beyond(found.bootstrap_distribution, d.mean())
+
+
+def share_beyond(drawn: np.ndarray, seen: float) -> float:
+    """The p-value: how often a difference lies as far above `seen` as `seen` lies above 0."""
+    return (1 + np.sum(drawn - seen >= seen)) / (drawn.size + 1)
 
 
 def randomised(pair: tuple[np.ndarray, np.ndarray]) -> float:
@@ -118,8 +122,7 @@ def scipy_f1(pair: tuple[np.ndarray, np.ndarray]) -> float:
         columns, difference, paired=True, vectorized=True, method="basic",
         n_resamples=RESAMPLES // SHARE, batch=100, rng=6,
     )  # fmt: skip
-    seen = difference(*columns, axis=0)
-    return (1 + np.sum(found.bootstrap_distribution - seen >= seen)) / (RESAMPLES // SHARE + 1)
+    return share_beyond(found.bootstrap_distribution, difference(*columns, axis=0))
 
 
 def near(ours: float, peer: float) -> tuple[bool, str]:
@@ -159,42 +162,21 @@ def rows() -> Iterator[Row]:
     )
     resampled = f"{RESAMPLES:,} × {INSTANCES:,}"
     slow = f"scipy does a {SHARE}th, in batches of 100 (without batches it would take 8 GB)"
-    yield Row(
-        f"paired bootstrap of the mean, {resampled}",
-        ours=bootstrap,
-        peer=scipy_bootstrap,
-        peer_name="scipy.stats.bootstrap",
-        setup=scores,
-        agree=near,
-        memory=True,
-        peer_scale=SHARE,
-        repeat=1,
-        target=1.5,
-        note=slow,
-    )
-    yield Row(
-        f"randomisation of the mean, {resampled}",
-        ours=randomised,
-        peer=scipy_permutation,
-        peer_name="scipy.stats.permutation_test",
-        setup=scores,
-        agree=near,
-        memory=True,
-        peer_scale=SHARE,
-        repeat=1,
-        target=2,
-        note=slow,
-    )
-    yield Row(
-        f"paired bootstrap of F1, {resampled}",
-        ours=f1_bootstrap,
-        peer=scipy_f1,
-        peer_name="scipy.stats.bootstrap",
-        setup=spans,
-        agree=near,
-        memory=True,
-        peer_scale=SHARE,
-        repeat=1,
-        target=2,
-        note=slow,
-    )
+    for name, ours, peer, peer_name, setup, target in (
+        ("paired bootstrap of the mean", bootstrap, scipy_bootstrap, "bootstrap", scores, 1.5),
+        ("randomisation of the mean", randomised, scipy_permutation, "permutation_test", scores, 2),
+        ("paired bootstrap of F1", f1_bootstrap, scipy_f1, "bootstrap", spans, 2),
+    ):
+        yield Row(
+            f"{name}, {resampled}",
+            ours=ours,
+            peer=peer,
+            peer_name=f"scipy.stats.{peer_name}",
+            setup=setup,
+            agree=near,
+            memory=True,
+            peer_scale=SHARE,
+            repeat=1,
+            target=target,
+            note=slow,
+        )
