@@ -12,6 +12,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss
 
 from betterthan import _confidence_eval as ev
 from betterthan import _features as feats
+from betterthan import tags
 
 # Features
 
@@ -462,6 +463,86 @@ def test_active_learning_repeats_itself_and_never_labels_twice(news, rule):
     assert list(run[0].table["sentences"]) == [10, 80]
     assert run[0].table["words"].iloc[-1] == sum(len(s) for s in y[:80])
     assert rule in str(run[0])
+
+
+def learn_actively_from_scratch(X, y, X_test, y_test, rule, make, start, candidates, pick, steps):
+    """Section 6 of the paper by public names alone: every step reads and learns anew."""
+    first, *later = np.random.SeedSequence(0).spawn(steps + 1)
+    labelled = [int(i) for i in np.random.default_rng(first).permutation(len(X))[:start]]
+    f1, tuned_at, scale = [], 0, None
+    for step in range(steps + 1):
+        known = [X[i] for i in labelled], [y[i] for i in labelled]
+        tagger = make().fit(*known)
+        f1.append(tags.count_spans(y_test, tagger.predict(X_test), "BMES").f1)
+        if step == steps:
+            break
+        left = [i for i in range(len(X)) if i not in labelled]
+        pool = np.random.default_rng(later[step]).permutation(left)[:candidates]
+        batch = [X[i] for i in pool]
+        if rule == "random":
+            score, length = np.zeros(len(pool)), np.arange(len(pool))
+        else:
+            length = np.array([len(s) for s in batch])
+            if rule.startswith("kd"):
+                if len(labelled) >= 2 * tuned_at:
+                    tuned_at = len(labelled)
+                    half = make().fit(known[0][::2], known[1][::2])
+                    scale = half.tune_scale(known[0][1::2], known[1][1::2], rule)
+                drawn = tagger.confidence(batch, rule, scale=scale)
+                score = np.array([c.min() for c in drawn])
+            else:
+                margin, variance = tagger.margins(batch)
+                # Of two labellings without a difference in features neither is the surer one.
+                spread = np.sqrt(np.where(variance > 0, variance, 1.0))
+                score = margin / (length if rule == "min_margin" else spread)
+        chosen = pool[np.lexsort([length, score])[:pick]]
+        labelled += [int(i) for i in chosen]
+    return labelled, f1
+
+
+@pytest.mark.parametrize("rule", ev.RULES)
+def test_active_learning_is_fit_and_confidence_step_by_step(news, rule):
+    from betterthan.sequences import Tagger
+
+    X, y = news
+    size = {"start": 12, "candidates": 40, "pick": 6, "steps": 4}
+
+    def make():
+        return Tagger("cw", passes=3, seed=5)
+
+    labelled, f1 = learn_actively_from_scratch(
+        X[:150], y[:150], X[150:200], y[150:200], rule, make, **size
+    )
+    result = ev.active_learning(
+        X[:150],
+        y[:150],
+        X[150:200],
+        y[150:200],
+        rule,
+        tagger=make,
+        evaluate_every=1,
+        scheme="BMES",
+        **size,
+    )
+    assert list(result.table["f1"]) == f1
+    words = np.cumsum([len(y[i]) for i in labelled])
+    assert list(result.table["words"]) == [words[n - 1] for n in (12, 18, 24, 30, 36)]
+
+
+def test_active_learning_takes_values_and_a_scale_of_its_own(news):
+    X, y = news
+    valued = [[{f: 1 + len(f) % 2 for f in token} for token in s] for s in X[:60]]
+    size = {"start": 10, "candidates": 20, "steps": 2, "scheme": "BMES"}
+    run = [
+        ev.active_learning(
+            valued[:40], y[:40], valued[40:], y[40:60], "kd_fixed", scale=s, draws=5, **size
+        ).table
+        for s in (1e-9, 10.0)
+    ]
+    assert run[0].loc[0].equals(run[1].loc[0])
+    assert not run[0].equals(run[1])
+    with pytest.raises(ValueError, match="scale=0"):
+        ev.active_learning(X, y, X, y, scale=0)
 
 
 def test_active_learning_refuses(news):

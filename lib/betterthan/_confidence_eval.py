@@ -9,12 +9,17 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from . import _checks, tags
+
+if TYPE_CHECKING:  # pandas takes longer to import than all the rest, and a tagger needs none
+    import pandas as pd
+
+    from ._sequences_index import Encoded
+    from .sequences import Tagger
 
 RULES = ("kd_pc", "kd_fixed", "min_margin", "min_conf_margin", "random")
 
@@ -274,6 +279,8 @@ def calibration(confidence: Any, correct: Any, bins: int = 20) -> Calibration:
     >>> print(f"{result.ece:.3f} {result.rmse:.3f}")
     0.000 0.025
     """
+    import pandas as pd
+
     bins = _checks.whole("bins", bins)
     c, right = _flat_pair(confidence, correct)
     _checks.probabilities("confidence", c)
@@ -454,6 +461,8 @@ def doubtful(
        sentence  position   word  label  confidence           context
     0         0         0  Peter  B-PER         0.6  [Peter] was here
     """
+    import pandas as pd
+
     n = _checks.whole("n", n)
     context = _checks.whole("context", context, least=0)
     given = {"words": words, "labels": labels, "confidence": confidence}
@@ -616,7 +625,7 @@ def active_learning(
     y_test: Sequence[Sequence[str]],
     rule: str = "kd_pc",
     *,
-    tagger: Callable[[], Any] | None = None,
+    tagger: Callable[[], Tagger] | None = None,
     start: int = 50,
     candidates: int = 1000,
     pick: int = 10,
@@ -626,6 +635,7 @@ def active_learning(
     scale: float | None = None,
     scheme: str | None = "IOB2",
     seed: int = 0,
+    progress: bool = False,
 ) -> ActiveLearning:
     """Label what the tagger is least sure of, retrain, and see how fast it learns.
 
@@ -647,18 +657,24 @@ def active_learning(
     rule
         One of ``RULES``.
     tagger
-        Makes an untrained tagger; None means ``Tagger("cw", passes=10, seed=seed)``.
+        Makes an untrained :class:`Tagger`; None means ``Tagger("cw", passes=10, seed=seed)``.
     start, candidates, pick, steps
         See above.
     evaluate_every
         Steps between evaluations; the first model is always evaluated.
-    draws, scale
+    draws
         For the two rules by draws; see :meth:`Tagger.confidence`.
+    scale
+        Their scale. None chooses it on the labelled sentences alone, at the start and each
+        time their number has doubled: a tagger that has learnt from every other one of them
+        looks for its mistakes in the rest (:meth:`Tagger.tune_scale`).
     scheme
         The spans' scheme for F1; None scores single labels.
     seed
         Seeds the choice of the first sentences and of the candidates (the same under every
         rule), and the draws.
+    progress
+        Show a bar.
 
     Raises
     ------
@@ -671,6 +687,9 @@ def active_learning(
     steps = _checks.whole("steps", steps, least=0)
     evaluate_every = _checks.whole("evaluate_every", evaluate_every)
     candidates = _checks.whole("candidates", candidates, least=pick)
+    draws = _checks.whole("draws", draws)
+    if scale is not None:
+        scale = _checks.real("scale", scale, 0.0, closed="neither")
     seed = _checks.whole("seed", seed, least=0)
     n = _checks.same_length(X=X, y=y)
     _checks.same_length(X_test=X_test, y_test=y_test)
@@ -681,22 +700,31 @@ def active_learning(
     if tagger is None:
         from .sequences import Tagger
 
-        def tagger() -> Any:
+        def tagger() -> Tagger:
             return Tagger("cw", passes=10, seed=seed)
 
+    import pandas as pd
+
     first, *later = np.random.SeedSequence(seed).spawn(steps + 1)
-    labelled = list(np.random.default_rng(first).permutation(n)[:start])
+    annotator = _Annotator(X, y, X_test)
+    annotator.label(np.random.default_rng(first).permutation(n)[:start])
     left = np.ones(n, dtype=bool)
-    left[labelled] = False
+    left[annotator.labelled] = False
+    tuned_at = 0
     rows = []
-    for step in range(steps + 1):
-        model = tagger().fit([X[i] for i in labelled], [y[i] for i in labelled])
+    turns: Any = range(steps + 1)
+    if progress:
+        from tqdm.auto import tqdm
+
+        turns = tqdm(turns, desc=f"{rule}, {pick} sentences a step", unit="step")
+    for step in turns:
+        model = annotator.train(tagger())
         if step % evaluate_every == 0 or step == steps:
-            tp, predicted, gold = _score(y_test, model.predict(X_test), scheme)
+            tp, predicted, gold = _score(y_test, model._predict(annotator.test()), scheme)
             rows.append(
                 {
-                    "sentences": len(labelled),
-                    "words": sum(len(y[i]) for i in labelled),
+                    "sentences": len(annotator.labelled),
+                    "words": sum(len(y[i]) for i in annotator.labelled),
                     "correct": tp,
                     "predicted": predicted,
                     "gold": gold,
@@ -706,29 +734,98 @@ def active_learning(
         if step == steps:
             break
         rng = np.random.default_rng(later[step])
-        unlabelled = np.flatnonzero(left)
-        pool = rng.permutation(unlabelled)[:candidates]
+        pool = rng.permutation(np.flatnonzero(left))[:candidates]
         if rule == "random":
             chosen = pool[:pick]
         else:
-            batch = [X[i] for i in pool]
-            score = _sentence_scores(model, batch, rule, draws, scale)
+            if rule in ("kd_pc", "kd_fixed") and scale is None:
+                if len(annotator.labelled) >= 2 * tuned_at:
+                    tuned_at = len(annotator.labelled)
+                    given = [X[i] for i in annotator.labelled], [y[i] for i in annotator.labelled]
+                    tuned = _scale_from(tagger(), *given, rule, draws)
+                model.scales_[rule] = tuned
+            score = _sentence_scores(model, annotator.unlabelled(pool), rule, draws, scale)
             length = np.array([len(y[i]) for i in pool])
             chosen = pool[np.lexsort([length, score])[:pick]]
-        labelled += list(chosen)
+        annotator.label(chosen)
         left[chosen] = False
     return ActiveLearning(rule, seed, pd.DataFrame(rows))
 
 
+class _Annotator:
+    """A pool of sentences with their strings numbered once, some of them labelled.
+
+    Every step learns from scratch, as `Tagger.fit` would from the labelled sentences, and
+    knows their features and labels alone; but reading the strings again each time would take
+    most of the time.
+    """
+
+    def __init__(self, X: Sequence, y: Sequence[Sequence[str]], X_test: Sequence) -> None:
+        from ._sequences_index import UNKNOWN, Vocabulary, encode
+        from .sequences import _number_labels
+
+        vocabulary = Vocabulary()
+        self._pool = encode(X, vocabulary, learn=True)
+        self._labels, self._gold = _number_labels(y, self._pool.sentence_ptr)
+        self._test = encode(X_test, vocabulary, learn=False)
+        self._number = np.full(len(vocabulary), UNKNOWN)
+        self._known = 0
+        self.labelled: list[int] = []
+
+    def label(self, sentences: np.ndarray) -> None:
+        """Have some more sentences labelled; their features become known."""
+        from . import _sequences_index as index
+
+        self.labelled += [int(i) for i in sentences]
+        part, _ = index.take(self._pool, np.asarray(sentences))
+        self._known = index.renumber(part.ids, self._number, self._known, True)
+
+    def train(self, model: Tagger) -> Tagger:
+        """`model`, trained on the labelled sentences."""
+        from . import _sequences_index as index
+
+        part, tokens = index.take(self._pool, np.asarray(self.labelled))
+        index.renumber(part.ids, self._number, self._known, False)
+        present, gold = np.unique(self._gold[tokens], return_inverse=True)
+        model.labels_ = tuple(self._labels[k] for k in present)
+        model._vocabulary = range(self._known)
+        model._train(part, gold.astype(np.int32), False)
+        return model
+
+    def unlabelled(self, sentences: np.ndarray) -> Encoded:
+        """Sentences of the pool, without the features that no labelled sentence has."""
+        from . import _sequences_index as index
+
+        return index.known_only(index.take(self._pool, sentences)[0], self._number)
+
+    def test(self) -> Encoded:
+        """The test sentences, without the features that no labelled sentence has."""
+        from . import _sequences_index as index
+
+        return index.known_only(self._test, self._number)
+
+
+def _scale_from(
+    model: Tagger, X: Sequence, y: Sequence[Sequence[str]], method: str, draws: int
+) -> float:
+    """The scale with which what half of the sentences taught finds mistakes in the others."""
+    if len(X) > 1:
+        model.fit(X[::2], y[::2])
+        if model.score(X[1::2], y[1::2]) < 1:
+            return model.tune_scale(X[1::2], y[1::2], method, draws=draws)
+    return model._scale(method)
+
+
 def _sentence_scores(
-    model: Any, batch: Sequence, rule: str, draws: int, scale: float | None
+    model: Tagger, data: Encoded, rule: str, draws: int, scale: float | None
 ) -> np.ndarray:
     if rule in ("kd_pc", "kd_fixed"):
-        words = model.confidence(batch, method=rule, draws=draws, scale=scale)
-        return np.array([w.min() for w in words])
-    margin, variance = model.margins(batch)
+        predicted = model._decode(data, model._means)
+        words = model._confidence(data, predicted, rule, draws, 1, scale, model.seed)
+        return np.minimum.reduceat(words, data.sentence_ptr[:-1])
+    margin, variance = model._margins(data)
     if rule == "min_margin":
-        return margin / np.array([len(s) for s in batch])
+        return margin / np.diff(data.sentence_ptr)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(variance > 0, margin / np.sqrt(variance), margin)
 

@@ -145,6 +145,47 @@ def _drop_unknown(ids, values, token_ptr):
     return kept
 
 
+@njit(cache=True, error_model="numpy")
+def renumber(ids, number, known, learn):
+    """Give every feature in `ids`, in place, its number in `number`; returns how many have one.
+
+    Where `learn`, a feature without one gets the next, in the order of `ids`.
+    """
+    for i in range(ids.size):
+        f = ids[i]
+        if learn and number[f] == UNKNOWN:
+            number[f] = known
+            known += 1
+        ids[i] = number[f]
+    return known
+
+
+def known_only(data: Encoded, number: np.ndarray) -> Encoded:
+    """A copy of `data` in the numbers of `renumber`, without the features that have none."""
+    ids, values, token_ptr = data.ids.copy(), data.values.copy(), data.token_ptr.copy()
+    renumber(ids, number, 0, False)
+    kept = _drop_unknown(ids, values, token_ptr)
+    return Encoded(ids[:kept], values[:kept], token_ptr, data.sentence_ptr)
+
+
+def take(data: Encoded, sentences: np.ndarray) -> tuple[Encoded, np.ndarray]:
+    """Some sentences, in the order given, and where their tokens are in `data`."""
+    tokens = _ranges(data.sentence_ptr[sentences], data.sentence_ptr[sentences + 1])
+    places = _ranges(data.token_ptr[tokens], data.token_ptr[tokens + 1])
+    part = Encoded(
+        ids=data.ids[places],
+        values=data.values[places] if data.values.size else data.values,
+        token_ptr=np.r_[0, np.cumsum(np.diff(data.token_ptr)[tokens])],
+        sentence_ptr=np.r_[0, np.cumsum(np.diff(data.sentence_ptr)[sentences])],
+    )
+    return part, tokens
+
+
+def _ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    sizes = last - first
+    return np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+
+
 class Vocabulary:
     """Features and their numbers, in the order in which they were first seen."""
 

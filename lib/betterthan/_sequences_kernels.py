@@ -15,34 +15,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from numba import njit
+
+from betterthan._sequences_vectors import best_before, prefetch, sum_rows
 
 CW, AROW, PERCEPTRON = 0, 1, 2
 FREE = np.uint32(0xFFFFFFFF)
-
-
-@intrinsic
-def prefetch(typingctx, array, row):
-    """Ask for the cache line where array[row] begins, without waiting for it."""
-
-    def codegen(context, builder, signature, arguments):
-        kind = signature.args[0]
-        data = context.make_array(kind)(context, builder, arguments[0])
-        first = context.cast(builder, arguments[1], signature.args[1], types.intp)
-        zero = context.get_constant(types.intp, 0)
-        place = [first] + [zero] * (kind.ndim - 1)
-        pointer = cgutils.get_item_pointer(context, builder, kind, data, place, wraparound=False)
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")
-        read, keep_in_l2, as_data = number(0), number(2), number(1)
-        builder.call(function, [builder.bitcast(pointer, byte), read, keep_in_l2, as_data])
-        return context.get_dummy_value()
-
-    return types.void(array, row), codegen
 
 
 @njit(cache=True, error_model="numpy")
@@ -61,20 +39,11 @@ def fetch_next(weights, ids, token_ptr, sentence_ptr, order, turn):
 @njit(cache=True, error_model="numpy")
 def token_scores(weights, ids, values, begin, end, out, p):
     """Score of every label at one token, without transitions: out[p, block, 4]."""
-    unit = values.size == 0
     for b in range(weights.shape[1]):
-        a0 = out.dtype.type(0)
-        a1 = a0
-        a2 = a0
-        a3 = a0
-        if unit:
-            for i in range(begin, end):
-                f = ids[i]
-                a0 += weights[f, b, 0]
-                a1 += weights[f, b, 1]
-                a2 += weights[f, b, 2]
-                a3 += weights[f, b, 3]
+        if values.size == 0:
+            sum_rows(weights, ids, begin, end, b, out, p)
         else:
+            a0 = a1 = a2 = a3 = 0.0
             for i in range(begin, end):
                 f = ids[i]
                 x = values[i]
@@ -82,10 +51,10 @@ def token_scores(weights, ids, values, begin, end, out, p):
                 a1 += x * weights[f, b, 1]
                 a2 += x * weights[f, b, 2]
                 a3 += x * weights[f, b, 3]
-        out[p, b, 0] = a0
-        out[p, b, 1] = a1
-        out[p, b, 2] = a2
-        out[p, b, 3] = a3
+            out[p, b, 0] = a0
+            out[p, b, 1] = a1
+            out[p, b, 2] = a2
+            out[p, b, 3] = a3
 
 
 @njit(cache=True, error_model="numpy")
@@ -101,34 +70,7 @@ def viterbi(weights, transitions, n_labels, ids, values, token_ptr, lo, hi, scor
         token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], scores, p)
     for p in range(1, n):
         for b in range(weights.shape[1]):
-            s = scores[p - 1, 0, 0]
-            m0 = s + transitions[0, b, 0]
-            m1 = s + transitions[0, b, 1]
-            m2 = s + transitions[0, b, 2]
-            m3 = s + transitions[0, b, 3]
-            k0 = k1 = k2 = k3 = 0
-            for q in range(1, n_labels):
-                s = scores[p - 1, q >> 2, q & 3]
-                c0 = s + transitions[q, b, 0]
-                c1 = s + transitions[q, b, 1]
-                c2 = s + transitions[q, b, 2]
-                c3 = s + transitions[q, b, 3]
-                k0 = q if c0 > m0 else k0
-                k1 = q if c1 > m1 else k1
-                k2 = q if c2 > m2 else k2
-                k3 = q if c3 > m3 else k3
-                m0 = max(m0, c0)
-                m1 = max(m1, c1)
-                m2 = max(m2, c2)
-                m3 = max(m3, c3)
-            scores[p, b, 0] += m0
-            scores[p, b, 1] += m1
-            scores[p, b, 2] += m2
-            scores[p, b, 3] += m3
-            back[p, b, 0] = k0
-            back[p, b, 1] = k1
-            back[p, b, 2] = k2
-            back[p, b, 3] = k3
+            best_before(scores, transitions, n_labels, b, p, back)
     best = 0
     top = scores[n - 1, 0, 0]
     for q in range(1, n_labels):
@@ -144,13 +86,20 @@ def viterbi(weights, transitions, n_labels, ids, values, token_ptr, lo, hi, scor
 
 
 @njit(cache=True, error_model="numpy")
+def longest_sentence(sentence_ptr):
+    """The number of tokens of the longest sentence."""
+    longest = 0
+    for s in range(sentence_ptr.size - 1):
+        longest = max(longest, sentence_ptr[s + 1] - sentence_ptr[s])
+    return longest
+
+
+@njit(cache=True, error_model="numpy")
 def decode(weights, n_labels, ids, values, token_ptr, sentence_ptr, out):
     """The best labelling of every sentence, into the flat array `out`."""
     first = weights.shape[0] - n_labels
     transitions = weights[first:]
-    longest = 0
-    for s in range(sentence_ptr.size - 1):
-        longest = max(longest, sentence_ptr[s + 1] - sentence_ptr[s])
+    longest = longest_sentence(sentence_ptr)
     scores = np.empty((longest, weights.shape[1], 4), np.float64)
     back = np.empty((longest, weights.shape[1], 4), np.int32)
     for s in range(sentence_ptr.size - 1):
@@ -364,32 +313,46 @@ def kbest_read(n_labels, n, count, kscore, kfrom, krank, pointer, paths, totals)
 
 
 @njit(cache=True, error_model="numpy")
+def kbest_room(longest, n_labels, blocks, limit):
+    """Arrays for `kbest_sentence`: emissions, the lattice, and pointers into it."""
+    emit = np.empty((longest, blocks, 4), np.float64)
+    count = np.empty(longest, np.int64)
+    kscore = np.empty((longest, n_labels, limit), np.float64)
+    kfrom = np.empty((longest, n_labels, limit), np.int32)
+    krank = np.empty((longest, n_labels, limit), np.int32)
+    pointer = np.empty(n_labels, np.int64)
+    return emit, count, kscore, kfrom, krank, pointer
+
+
+@njit(cache=True, error_model="numpy")
+def kbest_sentence(weights, n_labels, ids, values, token_ptr, lo, hi, room, paths, totals):
+    """The K best labellings of tokens lo..hi, as rows of `paths`; returns how many there are."""
+    emit, count, kscore, kfrom, krank, pointer = room
+    transitions = weights[weights.shape[0] - n_labels :]
+    n = hi - lo
+    for p in range(n):
+        token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], emit, p)
+    kbest_lattice(transitions, n_labels, n, emit, count, kscore, kfrom, krank, pointer)
+    return kbest_read(n_labels, n, count, kscore, kfrom, krank, pointer, paths, totals)
+
+
+@njit(cache=True, error_model="numpy")
 def kbest(weights, n_labels, ids, values, token_ptr, sentence_ptr, found, paths, totals):
     """The K best labellings of every sentence.
 
     `paths` is (tokens, K): column k holds the labels of the k-th best labelling; `totals` is
     (sentences, K); `found` says how many labellings each sentence has.
     """
-    first = weights.shape[0] - n_labels
-    transitions = weights[first:]
     limit = totals.shape[1]
-    longest = 0
-    for s in range(sentence_ptr.size - 1):
-        longest = max(longest, sentence_ptr[s + 1] - sentence_ptr[s])
-    emit = np.empty((longest, weights.shape[1], 4), np.float64)
-    count = np.empty(longest, np.int64)
-    kscore = np.empty((longest, n_labels, limit), np.float64)
-    kfrom = np.empty((longest, n_labels, limit), np.int32)
-    krank = np.empty((longest, n_labels, limit), np.int32)
-    pointer = np.empty(n_labels, np.int64)
+    longest = longest_sentence(sentence_ptr)
+    room = kbest_room(longest, n_labels, weights.shape[1], limit)
     local = np.empty((limit, longest), np.int32)
     for s in range(sentence_ptr.size - 1):
         lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
         n = hi - lo
-        for p in range(n):
-            token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], emit, p)
-        kbest_lattice(transitions, n_labels, n, emit, count, kscore, kfrom, krank, pointer)
-        found[s] = kbest_read(n_labels, n, count, kscore, kfrom, krank, pointer, local, totals[s])
+        found[s] = kbest_sentence(
+            weights, n_labels, ids, values, token_ptr, lo, hi, room, local, totals[s]
+        )
         for k in range(found[s]):
             for p in range(n):
                 paths[lo + p, k] = local[k, p]
@@ -439,12 +402,8 @@ def train_pass_pa(
     transitions = weights[first:]
     blocks = weights.shape[1]
     limit = constraints + 1
-    emit = np.empty((longest, blocks, 4), np.float64)
-    count = np.empty(longest, np.int64)
-    kscore = np.empty((longest, n_labels, limit), np.float64)
-    kfrom = np.empty((longest, n_labels, limit), np.int32)
-    krank = np.empty((longest, n_labels, limit), np.int32)
-    pointer = np.empty(n_labels, np.int64)
+    room = kbest_room(longest, n_labels, blocks, limit)
+    emit = room[0]
     paths = np.empty((limit, longest), np.int32)
     totals = np.empty(limit, np.float64)
     gram = np.empty((constraints, constraints))
@@ -456,10 +415,9 @@ def train_pass_pa(
         fetch_next(weights, ids, token_ptr, sentence_ptr, order, turn)
         lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
         n = hi - lo
-        for p in range(n):
-            token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], emit, p)
-        kbest_lattice(transitions, n_labels, n, emit, count, kscore, kfrom, krank, pointer)
-        found = kbest_read(n_labels, n, count, kscore, kfrom, krank, pointer, paths, totals)
+        found = kbest_sentence(
+            weights, n_labels, ids, values, token_ptr, lo, hi, room, paths, totals
+        )
         truth = 0.0
         for p in range(n):
             g = gold[lo + p]
@@ -539,26 +497,16 @@ def kbest_confidence(
 
     Where `weighted`, a labelling counts by its score, clipped at zero from below.
     """
-    first = weights.shape[0] - n_labels
-    transitions = weights[first:]
-    longest = 0
-    for s in range(sentence_ptr.size - 1):
-        longest = max(longest, sentence_ptr[s + 1] - sentence_ptr[s])
-    emit = np.empty((longest, weights.shape[1], 4), np.float64)
-    count = np.empty(longest, np.int64)
-    kscore = np.empty((longest, n_labels, limit), np.float64)
-    kfrom = np.empty((longest, n_labels, limit), np.int32)
-    krank = np.empty((longest, n_labels, limit), np.int32)
-    pointer = np.empty(n_labels, np.int64)
+    longest = longest_sentence(sentence_ptr)
+    room = kbest_room(longest, n_labels, weights.shape[1], limit)
     paths = np.empty((limit, longest), np.int32)
     totals = np.empty(limit, np.float64)
     for s in range(sentence_ptr.size - 1):
         lo, hi = sentence_ptr[s], sentence_ptr[s + 1]
         n = hi - lo
-        for p in range(n):
-            token_scores(weights, ids, values, token_ptr[lo + p], token_ptr[lo + p + 1], emit, p)
-        kbest_lattice(transitions, n_labels, n, emit, count, kscore, kfrom, krank, pointer)
-        found = kbest_read(n_labels, n, count, kscore, kfrom, krank, pointer, paths, totals)
+        found = kbest_sentence(
+            weights, n_labels, ids, values, token_ptr, lo, hi, room, paths, totals
+        )
         total = 0.0
         for k in range(found):
             totals[k] = max(0.0, totals[k]) if weighted else 1.0
@@ -581,9 +529,7 @@ def max_marginals(weights, n_labels, ids, values, token_ptr, sentence_ptr, out):
     first = weights.shape[0] - n_labels
     transitions = weights[first:]
     blocks = weights.shape[1]
-    longest = 0
-    for s in range(sentence_ptr.size - 1):
-        longest = max(longest, sentence_ptr[s + 1] - sentence_ptr[s])
+    longest = longest_sentence(sentence_ptr)
     emit = np.empty((longest, blocks, 4), np.float64)
     ahead = np.empty((2, n_labels), np.float64)
     for s in range(sentence_ptr.size - 1):

@@ -222,7 +222,9 @@ class Tagger:
 
     def predict(self, X: Any) -> list[list[str]]:
         """The best labels of each sentence; features never seen in training are ignored."""
-        data = self._encode(X)
+        return self._predict(self._encode(X))
+
+    def _predict(self, data: Encoded) -> list[list[str]]:
         path = self._decode(data, self._means)
         names = list(map(self.labels_.__getitem__, path.tolist()))
         bounds = data.sentence_ptr.tolist()
@@ -270,9 +272,11 @@ class Tagger:
         Active learning asks for the sentences where this is small (MinMargin), or small in
         standard deviations (MinConfMargin: ``margin / sqrt(variance)``).
         """
+        return self._margins(self._encode(X))
+
+    def _margins(self, data: Encoded) -> Margins:
         from betterthan import _sequences_kernels as kernels
 
-        data = self._encode(X)
         n_labels = len(self.labels_)
         sentences = data.sentence_ptr.size - 1
         found = np.empty(sentences, np.int64)

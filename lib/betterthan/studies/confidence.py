@@ -8,12 +8,12 @@ training part and testb of Dutch CoNLL-2002. English CoNLL-2003 cannot be had fr
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from betterthan import datasets, sequences, tags
+from betterthan._sequences_index import Vocabulary, encode, take
 from betterthan.studies._results import read
 from betterthan.studies._study import Study
 
@@ -135,30 +135,11 @@ def run_tuning(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
 @lru_cache(maxsize=1)
 def _encoded(name: str) -> tuple[Any, Any, tuple[str, ...], np.ndarray]:
     """A corpus with its strings numbered once: that costs more than learning from them."""
-    from betterthan._sequences_index import Vocabulary, encode
-
     X, y = corpus(name)
     vocabulary = Vocabulary()
     data = encode(X, vocabulary, learn=True)
     labels, gold = sequences._number_labels(y, data.sentence_ptr)
     return vocabulary, data, labels, gold
-
-
-def _part(data: Any, index: np.ndarray) -> tuple[Any, np.ndarray]:
-    """Some sentences of an encoded corpus, and where their tokens are in it."""
-    tokens = _ranges(data.sentence_ptr[index], data.sentence_ptr[index + 1])
-    places = _ranges(data.token_ptr[tokens], data.token_ptr[tokens + 1])
-    part = data._replace(
-        ids=data.ids[places],
-        token_ptr=np.r_[0, np.cumsum(np.diff(data.token_ptr)[tokens])],
-        sentence_ptr=np.r_[0, np.cumsum(np.diff(data.sentence_ptr)[index])],
-    )
-    return part, tokens
-
-
-def _ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    sizes = last - first
-    return np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
 
 
 def _learn(name: str, train: np.ndarray, test: np.ndarray, model: Any) -> dict[str, int]:
@@ -169,12 +150,9 @@ def _learn(name: str, train: np.ndarray, test: np.ndarray, model: Any) -> dict[s
     """
     vocabulary, data, labels, gold = _encoded(name)
     model._vocabulary, model.labels_ = vocabulary, labels
-    part, tokens = _part(data, train)
+    part, tokens = take(data, train)
     model._train(part, gold[tokens], False)
-    unseen, _ = _part(data, test)
-    path = [labels[k] for k in model._decode(unseen, model._means)]
-    predicted = [path[a:b] for a, b in pairwise(unseen.sentence_ptr.tolist())]
-    return _counts(_pick(corpus(name)[1], test), predicted)
+    return _counts(_pick(corpus(name)[1], test), model._predict(take(data, test)[0]))
 
 
 _DATA = ("conll2000", "conll2002")

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from betterthan._sequences_index import take
 from betterthan.bcv import BlockedCV
 from betterthan.studies._study import Study
-from betterthan.studies.confidence import CORPORA, SEED, _encoded, _part, tagger, tuned
+from betterthan.studies.confidence import CORPORA, SEED, _encoded, tagger, tuned
 
 ALGORITHMS = ("arow", "cw", "pa", "perceptron")
 
@@ -60,8 +61,8 @@ def learn(
 ) -> list[dict[str, Any]]:
     """Counts on `test` after the last pass over `train`, or after each."""
     vocabulary, data, labels, gold = _encoded(name)
-    part, tokens = _part(data, train)
-    unseen, places = _part(data, test)
+    part, tokens = take(data, train)
+    unseen, places = take(data, test)
     model = tagger(algorithm, tuned(name, algorithm))
     model._vocabulary, model.labels_ = vocabulary, labels
     rows = []

@@ -22,20 +22,14 @@ from betterthan.studies.confidence import (
     tuned,
 )
 
-SCALES = (0.00032, 0.001, 0.0032, 0.01, 0.032)
 DRAWS = 50
-MANY_DRAWS = {"np": 200}
-RESAMPLES = 200
+MANY_DRAWS = 500
+RESAMPLES = 1000
 INSPECTED = 5000
-CRF_ITERATIONS = 60
-
-
-# PA on noun phrases only: it stands for the learners that keep no variances.
-WHERE = {"cw": CORPORA, "pa": ("np",), "crf": CORPORA}
 
 
 def _tasks(learner: str) -> Any:
-    return lambda: [{"corpus": name, "learner": learner} for name in WHERE[learner]]
+    return lambda: [{"corpus": name, "learner": learner} for name in CORPORA]
 
 
 COLUMNS = ("corpus", "learner", "method", "quantity", "versus", "at", "value", "words")
@@ -57,14 +51,14 @@ def run_methods(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict
     X_train, y_train = _pick(X, train), _pick(y, train)
     X_test, y_test = _pick(X, test), _pick(y, test)
     if learner == "crf":
-        model = sequences.CRF(c2=1.0, max_iterations=CRF_ITERATIONS).fit(X_train, y_train)
+        model = sequences.CRF(c2=1.0).fit(X_train, y_train)
         scales = {}
         flat = {"crf": np.concatenate(model.confidence(X_test))}
     else:
         value = tuned(name, learner)
         model = tagger(learner, value).fit(X_train, y_train)
         scales = _scales(name, learner, value)
-        flat = _confidences(model, X_test, scales, MANY_DRAWS.get(name))
+        flat = _confidences(model, X_test, scales)
     predicted = model.predict(X_test)
     right = np.concatenate(sequences.marks(y_test, predicted))
     rows = _Rows(name, learner)
@@ -104,9 +98,7 @@ class _Rows:
         self.rows.append({**self.known, **what, "at": at, "value": value, "words": n})
 
 
-def _confidences(
-    model: Any, X: list, scales: dict[str, float], many: int | None
-) -> dict[str, np.ndarray]:
+def _confidences(model: Any, X: list, scales: dict[str, float]) -> dict[str, np.ndarray]:
     flat = {
         method: np.concatenate(model.confidence(X, method=method))
         for method in ("kbv", "wkbv", "delta", "random")
@@ -116,7 +108,7 @@ def _confidences(
     # Draws come in units of 1/50; Delta, squeezed below that, orders the equal ones.
     low = flat["delta"] / (1 + flat["delta"].max()) / (2 * DRAWS)
     for method, scale in scales.items():
-        for draws in filter(None, (DRAWS, many if model.algorithm == "cw" else None)):
+        for draws in (DRAWS, MANY_DRAWS):
             drawn = model.confidence(X, method=method, draws=draws, scale=scale)
             flat[f"{method}_{draws}"] = np.concatenate(drawn)
         flat[f"{method}_{DRAWS}_delta"] = flat[f"{method}_{DRAWS}"] + low
@@ -127,11 +119,10 @@ def _scales(name: str, learner: str, value: float | None) -> dict[str, float]:
     """The variance of the draws, chosen on held-out training data."""
     X, y = corpus(name)
     train, held = inner_split(name)
-    held = held[:750]
     model = tagger(learner, value).fit(_pick(X, train), _pick(y, train))
     methods = ("kd_pc", "kd_fixed") if learner == "cw" else ("kd_fixed",)
     return {
-        method: model.tune_scale(_pick(X, held), _pick(y, held), method, scales=SCALES, draws=DRAWS)
+        method: model.tune_scale(_pick(X, held), _pick(y, held), method, draws=DRAWS)
         for method in methods
     }
 
