@@ -33,10 +33,14 @@ class Rasch:
     difficulty : array
         The same as a share between 0 and 1: how many members of this committee would get the
         word wrong, by the model, had all of them marked it.
-    mean, standard_deviation : float
+    mean : float
         Of the words' difficulties, in logits.
-    log_likelihood, iterations
+    standard_deviation : float
+        The same.
+    log_likelihood : float
         Of the fit.
+    iterations : int
+        How many the fit took.
     """
 
     ability: np.ndarray

@@ -38,16 +38,23 @@ class Comparison:
 
     Attributes
     ----------
-    metric : str
-    p_h0, p_rope, p_h1 : float
-        P(ν_B − ν_A < −rope) (for rope 0: ≤ 0), the rest, and P(ν_B − ν_A > rope).
+    metric : {"precision", "recall", "f1"}
+    p_h0 : float
+        P(ν_B − ν_A < −rope) (for rope 0: ≤ 0).
+    p_rope : float
+        The rest.
+    p_h1 : float
+        P(ν_B − ν_A > rope).
     decision : {"H0", "H1", "rope"}
         The most probable of the three; H0 on a tie.
     error : float
         Quadrature error of `p_h1`, or its standard error where it was drawn.
-    value_a, value_b : float
-        The metric of each model.
+    value_a : float
+        The metric of A.
+    value_b : float
+        The metric of B.
     rope : float
+        Half width of the region of practical equivalence.
     method : str
         How the probabilities were found.
     """
@@ -179,9 +186,7 @@ def compare(
     """
     rope = _checks.real("rope", rope, 0.0, 1.0, closed="low")
     _checks.choice("method", method, ("exact", "monte_carlo"))
-    _one_model(a=a, b=b)
-    if len(a) != len(b):
-        raise ValueError(f"b: expected as many matrices as a has ({len(a)}), got {len(b)}")
+    _same_folds(a, b)
     first, second = posterior(a, metric, prior, factor), posterior(b, metric, prior, factor)
     if method == "exact":
         p_h0, p_rope, p_h1, error = _exact(first, second, rope)
@@ -306,9 +311,7 @@ def compare_paired(
     rope = _checks.real("rope", rope, 0.0, 1.0, closed="low")
     draws = _checks.whole("draws", draws, least=2)
     prior = _checks.real("prior", prior, 0.0, closed="low")
-    _one_model(a=a, b=b)
-    if len(a) != len(b):
-        raise ValueError(f"b: expected as many matrices as a has ({len(a)}), got {len(b)}")
+    _same_folds(a, b)
     if not np.array_equal(a.tp + a.fn, b.tp + b.fn):
         where = int(np.flatnonzero(a.tp + a.fn != b.tp + b.fn)[0])
         raise ValueError(
@@ -432,6 +435,12 @@ def _one_model(**counts: Any) -> None:
             raise ValueError(
                 f"{name}: expected the matrices of one model, got shape {value.tp.shape}"
             )
+
+
+def _same_folds(a: Any, b: Any) -> None:
+    _one_model(a=a, b=b)
+    if len(a) != len(b):
+        raise ValueError(f"b: expected as many matrices as a has ({len(a)}), got {len(b)}")
 
 
 def _parts(counts: Counts, metric: str) -> tuple[np.ndarray, np.ndarray]:

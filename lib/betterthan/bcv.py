@@ -200,19 +200,19 @@ class Counts:
 
     @property
     def precision(self) -> float | np.ndarray:
-        """Micro-averaged precision, Eq. (8): right among found, over all matrices."""
+        """Micro-averaged precision, Eq. (8), the right among the found over all matrices."""
         tp, fp, _ = self.totals()
         return _ratio("precision", "tp + fp", tp, tp + fp)
 
     @property
     def recall(self) -> float | np.ndarray:
-        """Micro-averaged recall, Eq. (9): found among those to be found, over all matrices."""
+        """Micro-averaged recall, Eq. (9), the found among those to be found over all matrices."""
         tp, _, fn = self.totals()
         return _ratio("recall", "tp + fn", tp, tp + fn)
 
     @property
     def f1(self) -> float | np.ndarray:
-        """Micro-averaged F1, Eq. (10): the harmonic mean of precision and recall."""
+        """Micro-averaged F1, Eq. (10), the harmonic mean of precision and recall."""
         tp, fp, fn = self.totals()
         return _ratio("f1", "2 tp + fp + fn", 2 * tp, 2 * tp + fp + fn)
 
@@ -727,8 +727,10 @@ class Posterior:
     Attributes
     ----------
     metric : {"precision", "recall", "f1"}
-    found, lost : float or array
-        Parameters of the beta distribution.
+    found : float or array
+        First parameter of the beta distribution.
+    lost : float or array
+        Second parameter.
     """
 
     metric: str

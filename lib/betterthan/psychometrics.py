@@ -76,14 +76,26 @@ class BalancedScores:
 
     Attributes
     ----------
-    p, r, f1 : float
-        Eqs. (1)-(3).
-    p_reward, p_punishment, p_b : float
-        Eqs. (11)-(13).
-    r_reward, r_punishment, r_b : float
-        Eqs. (6), (7), (10).
+    p : float
+        Precision, Eq. (1).
+    r : float
+        Recall, Eq. (2).
+    f1 : float
+        F1, Eq. (3).
+    p_reward : float
+        Precision weighted by difficulty, Eq. (11).
+    p_punishment : float
+        Precision weighted by ease, Eq. (12).
+    p_b : float
+        Balanced precision, Eq. (13).
+    r_reward : float
+        Recall weighted by difficulty, Eq. (6).
+    r_punishment : float
+        Recall weighted by ease, Eq. (7).
+    r_b : float
+        Balanced recall, Eq. (10).
     f_b : float
-        Eq. (15).
+        Balanced F, Eq. (15).
     """
 
     p: float
@@ -113,11 +125,20 @@ class Interval:
     ----------
     score : str
         Which one.
-    estimate, low, high : float
-        The score and its interval at `level`.
-    standard_error, level : float
-    sentences, resamples : int
-        How many.
+    estimate : float
+        Its value.
+    low : float
+        Lower limit.
+    high : float
+        Upper limit.
+    standard_error : float
+        Standard deviation of the resamples.
+    level : float
+        Of the interval.
+    sentences : int
+        How many were drawn from.
+    resamples : int
+        How often.
     """
 
     score: str
@@ -149,14 +170,21 @@ class PairedTest:
         A minus B.
     p_value : float
         From paired approximate randomisation.
-    alternative : str
-    value_a, value_b : float
-        The score of each system.
-    low, high : float
-        Interval of the difference at `level`, from the paired bootstrap.
+    alternative : {"greater", "less", "two-sided"}
+    value_a : float
+        The score of A.
+    value_b : float
+        The score of B.
+    low : float
+        Lower limit of the difference, from the paired bootstrap.
+    high : float
+        Upper limit.
     level : float
-    sentences, resamples : int
-        How many.
+        Of the interval.
+    sentences : int
+        How many were swapped.
+    resamples : int
+        How often.
     """
 
     score: str

@@ -62,7 +62,7 @@ class Result:
 
     @property
     def ahead(self) -> str:
-        """ "A", "B" or "neither": who has the higher score (which need not be luck-proof)."""
+        """Who has the higher score (which need not be luck-proof), "A", "B" or "neither"."""
         return "A" if self.difference > 0 else "B" if self.difference < 0 else "neither"
 
     def __str__(self) -> str:

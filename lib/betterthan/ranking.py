@@ -96,7 +96,10 @@ class Interval(NamedTuple):
 
     Attributes
     ----------
-    low, high : float or array
+    low : float or array
+        Lower limit.
+    high : float or array
+        Upper limit.
     """
 
     low: Any
@@ -217,10 +220,14 @@ class PrecisionCurve:
 
     Attributes
     ----------
-    n, tp : array
-        Sizes of the list, and true positives in it.
-    low, high : array
-        Limits of the precision at `level` (Clopper–Pearson).
+    n : array
+        Sizes of the list.
+    tp : array
+        True positives in it.
+    low : array
+        Lower limit of the precision (Clopper–Pearson).
+    high : array
+        Upper limit.
     positives : int
         True positives among all `n[-1]` candidates.
     level : float
@@ -256,7 +263,7 @@ class PrecisionCurve:
 
     @property
     def baseline(self) -> float:
-        """Precision of a random selection: the share of true positives among all candidates."""
+        """Precision of a random selection, the share of true positives among all candidates."""
         return self.positives / int(self.n[-1])
 
     @cached_property
@@ -266,7 +273,7 @@ class PrecisionCurve:
 
     @cached_property
     def recall_interval(self) -> Interval:
-        """Clopper–Pearson limits of the recall: each true positive is in the list or not."""
+        """Clopper–Pearson limits of the recall, since a true positive is in the list or not."""
         if self.positives == 0:
             return Interval(np.zeros(self.n.size), np.ones(self.n.size))
         return binomial_interval(self.tp, self.positives, self.level)
@@ -425,8 +432,10 @@ class Simultaneous:
         The smallest p-value of each permutation, sorted.
     alpha : float
         The chance of one or more false claims over the whole range.
-    first, last : int
-        The range of n.
+    first : int
+        Where the range of n begins.
+    last : int
+        Where it ends.
     """
 
     critical_p: float
@@ -457,12 +466,18 @@ class Comparison:
     ----------
     n : array
         Sizes of the lists.
-    tp_a, tp_b : array
-        True positives in A's and in B's list.
-    t1, f1 : array
-        True and false positives in A's list that are not in B's.
-    t2, f2 : array
-        True and false positives in B's list that are not in A's.
+    tp_a : array
+        True positives in A's list.
+    tp_b : array
+        True positives in B's list.
+    t1 : array
+        True positives in A's list that are not in B's.
+    f1 : array
+        False positives in A's list that are not in B's.
+    t2 : array
+        True positives in B's list that are not in A's.
+    f2 : array
+        False positives in B's list that are not in A's.
     p_value : array
         Of Fisher's two-sided test.
     positives : int
@@ -508,7 +523,7 @@ class Comparison:
 
     @property
     def winner(self) -> np.ndarray:
-        """For every n: the name of the ranking with more true positives, "" for a draw."""
+        """The name of the ranking with more true positives at every n, "" for a draw."""
         return np.where(
             self.tp_a > self.tp_b,
             self.names[0],
@@ -949,16 +964,28 @@ class RegionComparison:
 
     Attributes
     ----------
-    n_a, n_b : int
-        Candidates in A's and in B's region.
-    tp_a, tp_b : int
+    n_a : int
+        Candidates in A's region.
+    tp_a : int
         True positives among them.
-    t1, f1, t2, f2 : int
-        The table of the differences, as in :class:`Comparison`.
+    n_b : int
+        Candidates in B's region.
+    tp_b : int
+        True positives among them.
+    t1 : int
+        True positives in A's region that are not in B's.
+    f1 : int
+        False positives in A's region that are not in B's.
+    t2 : int
+        True positives in B's region that are not in A's.
+    f2 : int
+        False positives in B's region that are not in A's.
     p_value : float
         Of Fisher's two-sided test.
-    interval_a, interval_b : Interval
-        Of the two precisions.
+    interval_a : Interval
+        Of A's precision.
+    interval_b : Interval
+        Of B's precision.
     names : pair of str
         Of the rankings.
     """
@@ -1221,9 +1248,12 @@ class AveragePrecision:
     ----------
     value : float
         The average precision, or the difference of two.
-    low, high : float
-        Its interval at `level`.
+    low : float
+        Lower limit.
+    high : float
+        Upper limit.
     level : float
+        Of the interval.
     p_value : float, optional
         Of a difference.
     names : tuple of str

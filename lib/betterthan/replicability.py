@@ -235,8 +235,10 @@ class Report:
         1 − alpha.
     alpha : float
         The level.
-    method, identification : str
-        The estimator and the procedure that the dependence allows.
+    method : str
+        The estimator of `k` that the dependence allows.
+    identification : str
+        The procedure of naming that it allows.
     estimates : dict of str to int
         k̂ by every method; only those in `valid` carry the guarantee.
     valid : tuple of str
@@ -332,7 +334,7 @@ class Report:
             ax.scatter(np.full(zeros.size, floor), zeros, marker="<", s=size, color="C0", zorder=4)
         if self.identification == "holm":
             ax.plot(self.alpha / (n - rank + 1), rank, color="C1", label="Holm's limit")
-        ax.axvline(self.alpha, color="0.5", linestyle=":", label=f"alpha = {self.alpha:g}")
+        ax.axvline(self.alpha, color="0.5", linestyle=":", label=f"α = {self.alpha:g}")
         if 0 < self.k < n:
             ax.axhline(self.k + 0.5, color="C2", ls="--", lw=1.2, label=f"k̂ = {self.k:,}")
         ax.set_xscale("log")

@@ -10,11 +10,11 @@ class Sentence(NamedTuple):
 
     Attributes
     ----------
-    words
+    words : tuple of str
         The words, or the characters where the unit is the character.
-    tags
+    tags : tuple of str
         For each its gold label: a part-of-speech tag, or an entity or chunk label.
-    pos
+    pos : tuple of str, optional
         For each its part of speech, or None where the corpus has none.
 
     Examples

@@ -27,7 +27,25 @@ class StudyError(RuntimeError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did."""
+    """What a run did.
+
+    Attributes
+    ----------
+    study : str
+        The name of the study.
+    csv : Path
+        The result.
+    sidecar : Path
+        Where it comes from.
+    tasks : int
+        How many the study has.
+    resumed : int
+        Tasks kept from an earlier run.
+    ran : int
+        Tasks done by this one.
+    rows : int
+        Of the result.
+    """
 
     study: str
     csv: Path
