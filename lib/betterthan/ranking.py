@@ -499,7 +499,7 @@ class Comparison:
     positives: int
     level: float = 0.95
     names: tuple[str, str] = ("A", "B")
-    _orders: tuple[np.ndarray, np.ndarray, np.ndarray] | None = field(default=None, repr=False)
+    _orders: tuple[np.ndarray, ...] | None = field(default=None, init=False, repr=False)
 
     @cached_property
     def precision_a(self) -> np.ndarray:
