@@ -119,7 +119,8 @@ def detected_errors(confidence: Any, correct: Any, inspected: Any = None) -> np.
 
     Returns
     -------
-    The (expected) number of errors found, one for each entry of `inspected`.
+    array
+        The (expected) number of errors found, one for each entry of `inspected`.
 
     Raises
     ------
@@ -448,7 +449,8 @@ def doubtful(
 
     Returns
     -------
-    A table with a row a word: sentence, position, word, label, confidence, context.
+    DataFrame
+        A row a word: sentence, position, word, label, confidence, context.
 
     Raises
     ------
@@ -606,7 +608,7 @@ class ActiveLearning:
 
     @property
     def mean_f1(self) -> float:
-        """F1 averaged over the words labelled: the area under the learning curve."""
+        """F1 averaged over the words labelled, the area under the learning curve."""
         x, f = self.table["words"].to_numpy(float), self.table["f1"].to_numpy(float)
         return float(np.trapezoid(f, x) / (x[-1] - x[0])) if len(x) > 1 else float(f[0])
 

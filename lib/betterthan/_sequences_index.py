@@ -345,6 +345,8 @@ def _general(group: Sequence[Any], first: int, vocabulary: Vocabulary, learn: bo
 def items(token: Any, where: str = "token") -> list[tuple[str, float]]:
     """The features of one token with their values, by the rules of `pycrfsuite.ItemSequence`.
 
+    Examples
+    --------
     >>> items(["bias", "word=cat"])
     [('bias', 1.0), ('word=cat', 1.0)]
     >>> items({"word": "cat", "length": 3, "upper": False, "near": ["the", "sat"]})

@@ -233,6 +233,8 @@ class Tagger:
     def score(self, X: Any, y: Any) -> float:
         """The share of tokens whose label is right; a gold label never seen counts as wrong.
 
+        Examples
+        --------
         >>> tagger = Tagger().fit([[["a"], ["b"]]], [["X", "Y"]])
         >>> tagger.score([[["a"], ["b"]]], [["X", "Z"]])
         0.5
@@ -246,6 +248,8 @@ class Tagger:
         fewer labellings than k. Of labellings with the same score, the one with the lower last
         label comes first, then the lower one before it, and so on.
 
+        Examples
+        --------
         >>> tagger = Tagger("perceptron", passes=1).fit([[["a"], ["b"]]], [["X", "Y"]])
         >>> [(labels, round(score, 2)) for labels, score in tagger.kbest([[["a"]]], k=2)[0]]
         [(['X'], 0.0), (['Y'], 0.0)]

@@ -210,10 +210,6 @@ FIRST = (
 )
 
 
-def import_time() -> float:
-    return min(child("import betterthan.sequences") for _ in range(3))
-
-
 @functools.lru_cache(maxsize=1)
 def first_calls() -> tuple[float, float]:
     """Import, fit and predict in a new process: without and with the compiled code cached."""
