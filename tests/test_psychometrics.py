@@ -430,7 +430,7 @@ def test_the_bootstrap_agrees_with_rescoring_drawn_sentences(toy):
     assert ours.standard_error == pytest.approx(np.std(drawn), rel=0.12)
     assert ours.low == pytest.approx(low, abs=0.5 * ours.standard_error)
     assert ours.high == pytest.approx(high, abs=0.5 * ours.standard_error)
-    assert "95% interval" in str(ours)
+    assert "95 % interval" in str(ours)
 
 
 def test_bootstrap_methods_differ_and_a_wider_level_is_wider(toy):

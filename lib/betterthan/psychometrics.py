@@ -152,9 +152,9 @@ class Interval:
 
     def __str__(self) -> str:
         return (
-            f"{self.score} is {self.estimate:.4f}, {self.level:.0%} interval {self.low:.4f} to "
-            f"{self.high:.4f} ({self.resamples:,} bootstrap samples of {self.sentences:,} "
-            "sentences)."
+            f"{self.score} is {self.estimate:.4f}, {100 * self.level:g} % interval "
+            f"{self.low:.4f} to {self.high:.4f} ({self.resamples:,} bootstrap samples of "
+            f"{self.sentences:,} sentences)."
         )
 
 
@@ -210,9 +210,10 @@ class PairedTest:
             )
         claim = {"greater": "A is better", "less": "B is better", "two-sided": "they differ"}
         return (
-            f"{head} A minus B is {self.statistic:+.4f}, {self.level:.0%} interval {self.low:+.4f} "
-            f"to {self.high:+.4f}; p = {self.p_value:.2g} for '{claim[self.alternative]}' "
-            f"({self.resamples:,} random swaps over {self.sentences:,} sentences)."
+            f"{head} A minus B is {self.statistic:+.4f}, {100 * self.level:g} % interval "
+            f"{self.low:+.4f} to {self.high:+.4f}; p = {self.p_value:.2g} for "
+            f"'{claim[self.alternative]}' ({self.resamples:,} random swaps over "
+            f"{self.sentences:,} sentences)."
         )
 
 
@@ -446,7 +447,7 @@ def bootstrap(
     >>> system = [["一种"], ["物质"], ["酚类", "物质"], ["是"]]
     >>> d = [[0.4, 0.6], [0.1], [0.5, 0.1], [0.0]]
     >>> print(bootstrap(gold, system, d, score="r", resamples=500))
-    r is 0.6667, 95% interval 0.2500 to 1.0000 (500 bootstrap samples of 4 sentences).
+    r is 0.6667, 95 % interval 0.2500 to 1.0000 (500 bootstrap samples of 4 sentences).
     """
     _score_arguments(score, level, resamples)
     _checks.choice("method", method, ("percentile", "basic", "BCa"))

@@ -321,12 +321,13 @@ class PrecisionCurve:
     def __str__(self) -> str:
         shown = [n for n in (100, 500, 1000, 2000) if n <= self.n[-1]] or [int(self.n[-1])]
         parts = [
-            f"{row.precision:.1%} ({row.low:.1%} to {row.high:.1%}) of the best {n:,}"
+            f"{100 * row.precision:.1f} % ({100 * row.low:.1f} to {100 * row.high:.1f} %) "
+            f"of the best {n:,}"
             for n, row in ((n, self.at(n)) for n in shown)
         ]
         return (
             f"{self.name}: of {int(self.n[-1]):,} candidates {self.positives:,} are true positives "
-            f"({self.baseline:.2%}); true positives are " + ", ".join(parts)
+            f"({100 * self.baseline:.2f} %); true positives are " + ", ".join(parts)
         )
 
 
@@ -1119,7 +1120,7 @@ class Overdispersion:
 
     def __str__(self) -> str:
         return (
-            f"{self.parts} repetitions, average precision {self.mean:.1%}, over-dispersion "
+            f"{self.parts} repetitions, average precision {100 * self.mean:.1f} %, over-dispersion "
             f"ρ = {self.rho:.4f} (p = {self.p_value:.2g} for none)"
         )
 
@@ -1271,7 +1272,7 @@ class AveragePrecision:
     per_query: pd.DataFrame | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        limits = f"{self.low:.3f} to {self.high:.3f}, {self.level:.0%}"
+        limits = f"{self.low:.3f} to {self.high:.3f}, {100 * self.level:g} %"
         if self.p_value is None:
             return f"{self.names[0]}: average precision {self.value:.3f} ({limits})"
         ahead, behind = self.names if self.value >= 0 else self.names[::-1]

@@ -42,12 +42,15 @@ PAGE = """<!doctype html>
 .reveal h1 {{ font-size: 1.9em; }} .reveal h2 {{ font-size: 1.45em; }}
 .reveal h3 {{ font-size: 1.05em; color: #0072b2; }}
 .reveal p, .reveal li, .reveal td, .reveal th {{ line-height: 1.35; }}
-.reveal section > p {{ text-align: left; }}
-.reveal pre {{ width: 100%; font-size: .55em; box-shadow: none; background: #f3f4f5; }}
-.reveal pre code {{ padding: .8em; max-height: 60vh; white-space: pre-wrap; }}
+.reveal .fit > p {{ text-align: left; }} .reveal .fit > h1 + p {{ text-align: center; }}
+.reveal pre {{ width: 100%; font-size: .6em; box-shadow: none; background: #f3f4f5; }}
+.reveal pre code {{ padding: .8em; max-height: none; white-space: pre-wrap; }}
 .reveal table {{ font-size: .6em; }} .reveal img {{ max-height: 62vh; margin: .2em auto; }}
-.reveal .caption {{ font-size: .65em; }} .reveal .output {{ font-size: .8em; }}
+.reveal .caption {{ font-size: .65em; max-width: 84%; margin: auto; }}
+.reveal .output {{ font-size: .8em; }}
 .reveal .box {{ border-left: .3em solid #d55e00; padding-left: .8em; text-align: left; }}
+.reveal section ul, .reveal section ol {{ display: block; text-align: left; }}
+.measured section {{ display: block !important; }}
 </style></head><body><div class="reveal"><div class="slides">
 {sections}
 </div></div>
@@ -57,7 +60,20 @@ window.MathJax = {{options: {{processHtmlClass: "math", ignoreHtmlClass: "reveal
 <script src="mathjax/tex-chtml-full.js" defer></script>
 <script src="reveal/dist/reveal.js"></script>
 <script src="reveal/plugin/notes/notes.js"></script>
-<script>Reveal.initialize({{hash: true, slideNumber: "c/t", plugins: [RevealNotes]}});</script>
+<script>
+const size = {{width: 1280, height: 720}};
+Reveal.initialize({{...size, hash: true, slideNumber: "c/t", plugins: [RevealNotes]}});
+// What is taller than a slide is made smaller, once the mathematics has its size.
+addEventListener("load", () => MathJax.startup.promise.then(() => {{
+  const room = size.height - 60;
+  document.body.classList.add("measured");
+  for (const box of document.querySelectorAll(".fit"))
+    for (let zoom = 1; box.getBoundingClientRect().height > room * Reveal.getScale() && zoom > 0.4;)
+      box.style.zoom = zoom -= 0.05;
+  document.body.classList.remove("measured");
+  Reveal.layout();
+}}));
+</script>
 </body></html>
 """
 
@@ -69,31 +85,43 @@ class Slide:
 
     def __str__(self) -> str:
         notes = "".join(self.notes)
-        return f'<section>{self.body}<aside class="notes">{notes}</aside></section>'
+        fit = f'<div class="fit">{self.body}</div>'
+        return f'<section>{fit}<aside class="notes">{notes}</aside></section>'
 
 
-def authors_and_year() -> dict[str, str]:
-    """What {cite:t} prints, for every key of the bibliography."""
+def authors_and_year() -> dict[str, tuple[str, str]]:
+    """The authors and the year of every key of the bibliography."""
     shown = {}
     for key, entry in parse_file(str(ROOT / "references.bib")).entries.items():
         names = [" ".join(p.last_names) for p in entry.persons.get("author", [])]
         names = [*names[:1], "et al."] if len(names) > 2 else [" and ".join(names)]
-        shown[key] = f"{' '.join(names)} ({entry.fields.get('year', 'n.d.')})".replace("{", "")
+        year = entry.fields.get("year", "n.d.")
+        shown[key] = (" ".join(names).replace("{", "").replace("}", ""), year)
     return shown
 
 
-def plain(text: str, cited: dict[str, str]) -> str:
+def titles() -> dict[str, str]:
+    """The headings that labels stand for, in all pages."""
+    pages = [ROOT / "intro.md", *(ROOT / "chapters").glob("*.md")]
+    found = (re.findall(r"^\(([\w-]+)\)=\n#+ (.+)$", p.read_text("utf-8"), re.M) for p in pages)
+    return dict(pair for page in found for pair in page)
+
+
+def plain(text: str, cited: dict[str, tuple[str, str]], headings: dict[str, str]) -> str:
     """MyST roles as the words a listener needs."""
 
     def cite(match: re.Match) -> str:
-        return "; ".join(cited.get(key.strip(), key) for key in match[1].split(","))
+        known = [cited.get(key.strip(), (key, "")) for key in match[2].split(",")]
+        if match[1]:
+            return "; ".join(f"{names} ({year})" for names, year in known)
+        return f"[{'; '.join(', '.join(pair) for pair in known)}]"
 
-    text = re.sub(r"\{cite(?::\w+)?\}`([^`]+)`", cite, text)
+    text = re.sub(r"\{cite(:\w+)?\}`([^`]+)`", cite, text)
     text = re.sub(r"\{\w+(?::\w+)?\}`([^`<]+?)\s*<[^`>]+>`", r"\1", text)
     text = re.sub(r"\{eq\}`[^`]+`", "the equation", text)
     text = re.sub(r"\{numref\}`[^`]+`", "the figure", text)
     text = re.sub(r"\{(?:term|doc|abbr)\}`([^`]+)`", r"\1", text)
-    text = re.sub(r"\{ref\}`[^`]+`", "the book", text)
+    text = re.sub(r"\{ref\}`([^`]+)`", lambda m: headings.get(m[1], "the exercise"), text)
     text = re.sub(r"^\([\w-]+\)=$", "", text, flags=re.MULTILINE)
     return re.sub(r"^(\$\$)\s*\([\w-]+\)\s*$", r"\1", text, flags=re.MULTILINE)
 
@@ -149,7 +177,7 @@ def outputs(cell: nbformat.NotebookNode) -> str:
             picture = data["image/png"].replace("\n", "")
             shown.append(f'<img alt="{alt}" src="data:image/png;base64,{picture}">')
             if caption:
-                caption = markdown().render(plain(caption, authors_and_year()))
+                caption = markdown().render(plain(caption, authors_and_year(), titles()))
                 shown.append(f'<div class="caption">{caption}</div>')
         elif "text/html" in data:
             shown.append(data["text/html"])
@@ -161,7 +189,7 @@ def outputs(cell: nbformat.NotebookNode) -> str:
 
 def columns(notebook: nbformat.NotebookNode) -> tuple[str, list[list[Slide]]]:
     """The title of a chapter, and its slides, a list for each section."""
-    renderer, cited = markdown(), authors_and_year()
+    renderer, cited, headings = markdown(), authors_and_year(), titles()
     title, made, heading, lead = "", [], "", ""
 
     def add(body: str) -> None:
@@ -189,7 +217,7 @@ def columns(notebook: nbformat.NotebookNode) -> tuple[str, list[list[Slide]]]:
             elif cell.source.strip():
                 add(code + shown)
             continue
-        for kind, rendered, source in blocks(renderer, plain(cell.source, cited)):
+        for kind, rendered, source in blocks(renderer, plain(cell.source, cited, headings)):
             words = re.sub(r"<[^>]+>", "", rendered).strip()
             if kind not in ("math_block", "math_block_label", "amsmath", "table"):
                 note(lead)
@@ -198,7 +226,7 @@ def columns(notebook: nbformat.NotebookNode) -> tuple[str, list[list[Slide]]]:
                 title, heading = words, ""
                 made.append([Slide(f"<h1>{words}</h1><p>Better than Chance</p>")])
             elif kind == "h2":
-                skipping, heading, fresh = words in SKIPPED_SECTIONS, "", True
+                skipping, heading, fresh = words in SKIPPED_SECTIONS, words, True
                 if not skipping:
                     made.append([Slide(rendered)])
             elif skipping or not made:
@@ -209,6 +237,7 @@ def columns(notebook: nbformat.NotebookNode) -> tuple[str, list[list[Slide]]]:
                 name = kind.split("}", 1)[1].strip() or "Exercise"
                 inner = re.sub(r"^:\w+:.*$", "", source, flags=re.MULTILINE)
                 add(f'<div class="box"><h3>{name}</h3>{renderer.render(inner)}</div>')
+                fresh = False  # what follows an exercise belongs to its solution
             elif kind.startswith("{"):
                 inner = re.sub(r"^:\w+:.*$", "", source, flags=re.MULTILINE)
                 note(renderer.render(inner))
