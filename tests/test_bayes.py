@@ -49,6 +49,7 @@ def _random_cases():
         )
     yield "precision", (3, 1, 2), (2, 5, 1), 0.5, 0.37, 0.1
     yield "f1", (2, 0, 0), (3, 1, 0), 1.0, 1.0, 0.4
+    yield "f1", (0, 1, 1), (1, 0, 0), 1.0, 1.0, 0.4
     yield "f1", (900_000, 51_000, 72_000), (900_500, 50_000, 72_000), 1.0, 1.0, 0.0005
     yield "recall", (800, 0, 90), (810, 0, 80), 1.0, 0.3688, 0.01
 
@@ -120,6 +121,15 @@ def test_small_probabilities_keep_their_digits():
         oracle.parameters("precision", 500, 500, 0),
     )
     assert nearer.p_h0 == pytest.approx(float(exact), rel=1e-6)
+    # Here it is the complement of the side that is integrated first: 1 minus that side would
+    # leave a thousandth of it wrong.
+    complement = bayes.compare(Counts(335, 665, 0), Counts(500, 500, 0), "precision", factor=1)
+    exact = oracle.exceeds(
+        "precision",
+        oracle.parameters("precision", 500, 500, 0),
+        oracle.parameters("precision", 335, 665, 0),
+    )
+    assert complement.p_h0 == pytest.approx(float(exact), rel=1e-4)
 
 
 def test_monte_carlo_agrees_within_its_standard_error():
@@ -135,6 +145,13 @@ def test_monte_carlo_agrees_within_its_standard_error():
         assert abs(drawn.p_h0 - exact.p_h0) < 4 * drawn.error
     again = bayes.compare(a, b, rope=0.001, method="monte_carlo", draws=200_000, seed=3)
     assert again == drawn
+
+
+def test_draws_of_which_none_crosses_over_are_no_certainty():
+    a, b = Counts(10, 990, 0), Counts(990, 10, 0)
+    drawn = bayes.compare(a, b, "precision", method="monte_carlo", draws=98, factor=1)
+    assert drawn.p_h1 == 1
+    assert drawn.error == pytest.approx(math.sqrt(99 / 100 * (1 / 100) / 98), rel=1e-12)
 
 
 counts3 = st.tuples(*[st.integers(0, 5000)] * 3)
@@ -287,6 +304,14 @@ class TestPaired:
         width = once.interval[1] - once.interval[0]
         assert naive.interval[1] - naive.interval[0] < 0.65 * width
 
+    def test_the_counts_of_a_unit_are_summed(self):
+        a, b = self.sentences(n=60, gain=0.05)
+        summed = [
+            Counts(*(x.reshape(20, 3).sum(axis=1) for x in (c.tp, c.fp, c.fn))) for c in (a, b)
+        ]
+        units = np.repeat(np.arange(20), 3)
+        assert bayes.compare_paired(a, b, units=units) == bayes.compare_paired(*summed)
+
     def test_antisymmetric_and_sums_to_one(self):
         a, b = self.sentences(n=150, gain=0.02)
         one = bayes.compare_paired(a, b, rope=0.01)
@@ -397,6 +422,7 @@ class TestPeers:
         assert peers.t_5x2(d) == pytest.approx(p / 2 if t > 0 else 1 - p / 2, rel=1e-10)
         _, p = combined_ftest_5x2cv(models[1], models[0], **arguments)
         assert peers.f_5x2(d) == pytest.approx(p / 2 if d.mean() > 0 else 1 - p / 2, rel=1e-10)
+        assert peers.f_5x2(-d) == pytest.approx(1 - peers.f_5x2(d), rel=1e-10)
 
     def test_paired_t_against_scipy(self):
         d = np.random.default_rng(1).normal(0.3, 1, 10)

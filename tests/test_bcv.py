@@ -231,6 +231,24 @@ class TestBlockedCV:
         with pytest.raises(ValueError, match="groups: expected no missing"):
             list(BlockedCV().split(np.zeros(5), groups=["a", "b", "c", "d", None]))
 
+    def test_blocks_of_groups_may_differ_by_a_tenth_of_a_block(self):
+        def sizes(last):
+            groups = np.repeat(np.arange(4), [100, 100, 100, last])
+            return np.bincount(BlockedCV().blocks(np.zeros(groups.size), groups=groups))
+
+        assert sorted(sizes(110)) == [100, 100, 100, 110]
+        with pytest.raises(ValueError, match="blocks of 100 to 111"):
+            sizes(111)
+
+    def test_squared_deviations_of_scaled_units_add_up_to_chi_square(self):
+        table = np.random.default_rng(4).poisson([30, 3, 0.4], size=(40, 3))
+        block = np.arange(40) % 4
+        totals = np.array([table[block == k].sum(axis=0) for k in range(4)])
+        scaled = bcv._scaled(table.astype(float))
+        sums = np.array([scaled[block == k].sum(axis=0) for k in range(4)])
+        expected = sum(stats.chisquare(column).statistic for column in totals.T)
+        assert 4 * ((sums - sums.mean(axis=0)) ** 2).sum() == pytest.approx(expected, rel=1e-12)
+
     def test_balanced_groups(self):
         rng = np.random.default_rng(3)
         groups = np.repeat(np.arange(80), 6)
@@ -298,6 +316,11 @@ class TestDivergence:
         size = 2 * (halves * np.log(halves / halves.mean())).sum()
         value = divergence([(train, valid)], units)
         assert 2 * units.sum() * value == pytest.approx(g + size, rel=1e-12)
+
+    def test_unequal_halves_are_expected_to_hold_unequal_shares(self):
+        assert divergence([([0, 1, 2, 3], [4, 5])], np.ones(6)) == 0
+        by_hand = (3 * math.log(3 / (4 * 2 / 3)) + math.log(1 / (4 / 3))) / 4
+        assert divergence([([0, 1], [2])], [2, 1, 1]) == pytest.approx(by_hand, rel=1e-12)
 
     def test_refuses(self):
         with pytest.raises(ValueError, match="at least one occurrence"):
