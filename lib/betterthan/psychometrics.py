@@ -471,7 +471,7 @@ def paired_test(
 ) -> PairedTest:
     """Is system A better than system B on the same sentences, by `score`?
 
-    Paired approximate randomisation: if A and B were equally good, swapping their outputs on
+    The randomisation test: if A and B were equally good, swapping their outputs on
     any sentence would change nothing, so the observed difference is compared with the
     differences after random swaps. The observed arrangement counts as one of them, so p is at
     least 1/(resamples + 1). The interval of A minus B is the percentile bootstrap over
