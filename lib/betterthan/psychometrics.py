@@ -169,7 +169,7 @@ class PairedTest:
     statistic : float
         A minus B.
     p_value : float
-        From paired approximate randomisation.
+        From the randomisation test.
     alternative : {"greater", "less", "two-sided"}
     value_a : float
         The score of A.
