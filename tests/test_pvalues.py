@@ -85,6 +85,14 @@ def test_the_generator_is_xoshiro256plusplus():
     assert [int(word) for word in here] == reference
 
 
+@pytest.mark.parametrize("size", [2, 3, 7, 1000, 10**9 + 7])
+def test_an_index_takes_all_64_bits_of_its_word(size):
+    for k in {1, size // 2, size - 1}:
+        first = -(-k * 2**64 // size)  # the smallest word that gives k
+        for word, expected in ((first - 1, k - 1), (first, k)):
+            assert _resampling._index(np.uint64(word), np.uint64(size)) == expected
+
+
 @pytest.mark.parametrize("width", [1, 2, 4])
 def test_the_compiled_loop_draws_every_row_equally_often(width):
     n, resamples = 7, 30_000
@@ -283,6 +291,17 @@ def test_the_number_of_workers_changes_nothing(test, monkeypatch):
         assert test(x, y, statistic, resamples=700, seed=1) != one
     rows = test(*noise, np.median, resamples=60, n_jobs=1)
     assert test(*noise, np.median, resamples=60, n_jobs=2) == rows
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap, randomisation])
+def test_every_chunk_draws_anew(test, monkeypatch):
+    monkeypatch.setattr(pvalues, "_CHUNK", 1)  # a chunk holds one resample
+    noise = np.random.default_rng(21).normal(size=(2, 60))
+    close = stats.ttest_rel(*noise, alternative="greater").pvalue
+    assert 0.2 < close < 0.8
+    for statistic in ("mean", np.mean):
+        here = test(*noise, statistic, resamples=300).p_value
+        assert here == pytest.approx(close, abs=0.12)  # 1/301 or 1 if all were the same draw
 
 
 def test_a_seed_sequence_is_left_as_it_was():
