@@ -262,9 +262,9 @@ def test_spurious_by_committee_is_the_share_that_invents_the_same_span():
 
 def test_marks_make_a_committee_too():
     gold = [["一", "种"], ["物质"]]
-    committee = [[[1, 0], [1]], [[True, False], [False]], [[np.nan, 1.0], [0]]]
+    committee = [[[1, 0], [1]], [[False, False], [False]], [[np.nan, 1.0], [0]]]
     ours = difficulty(gold, committee)
-    np.testing.assert_allclose(np.concatenate(ours), [0, 2 / 3, 2 / 3])
+    np.testing.assert_allclose(np.concatenate(ours), [1 / 2, 2 / 3, 2 / 3])
 
 
 def test_a_generator_of_members_will_do():
@@ -378,6 +378,12 @@ def test_a_system_that_predicts_nothing_has_no_precision():
     assert math.isnan(scores.p) and math.isnan(scores.f_b) and scores.r == 0.0
 
 
+def test_sums_that_cannot_be_are_no_score():
+    scores = core.scores(np.array([2.0, 2.0, 2.0, 1.0, 1.0, 0.0]))
+    assert math.isnan(scores["p_reward"]) and math.isnan(scores["f_b"])
+    assert scores["p_punishment"] == 0.5 and scores["r_b"] == 1.0
+
+
 def test_the_harmonic_mean_of_nothing_right_is_zero_not_undefined():
     scores = balanced_scores([["一", "种"]], [["一种"]], [[0.5, 0.5]])
     assert scores.f1 == 0.0 and scores.f_b == 0.0
@@ -476,6 +482,12 @@ def test_the_paired_test_names_the_winner(toy):
     assert turned.p_value == pytest.approx(test.p_value, abs=0.01)
     same = psychometrics.paired_test(gold, a, a, d, resamples=50)
     assert same.p_value == 1.0 and "the same f_b" in str(same)
+
+
+def test_the_paired_test_is_never_surer_than_its_number_of_swaps():
+    gold, worse = [["物质"]] * 60, [["物", "质"]] * 60
+    test = psychometrics.paired_test(gold, gold, worse, [[0.5]] * 60, resamples=99)
+    assert test.p_value == 1 / 100
 
 
 def test_the_paired_test_keeps_its_level():
