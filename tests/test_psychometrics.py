@@ -448,6 +448,13 @@ def test_bootstrap_methods_differ_and_a_wider_level_is_wider(toy):
     assert (bca.low, bca.high) != (narrow.low, narrow.high)
 
 
+def test_the_standard_error_is_that_of_a_sample(toy):
+    gold, a, _, d = toy
+    two = psychometrics.bootstrap(gold, a, d, level=0.8, resamples=2)
+    distance = (two.high - two.low) / 0.8  # of the two scores drawn
+    assert two.standard_error == pytest.approx(distance / math.sqrt(2), rel=1e-9)
+
+
 def test_the_paired_test_agrees_with_all_swaps(toy):
     gold, a, b, d = ([x[i] for i in range(8)] for x in toy)
     table_a = psychometrics.sentence_sums(gold, a, d)
@@ -482,6 +489,7 @@ def test_the_paired_test_names_the_winner(toy):
     assert turned.p_value == pytest.approx(test.p_value, abs=0.01)
     same = psychometrics.paired_test(gold, a, a, d, resamples=50)
     assert same.p_value == 1.0 and "the same f_b" in str(same)
+    assert same.low == same.high == 0  # both systems are scored on the same drawn sentences
 
 
 def test_the_paired_test_is_never_surer_than_its_number_of_swaps():
@@ -592,6 +600,9 @@ def test_human_scores_by_hand():
     # A: x 1/2, y (1 + 1/2)/2; B: x (1 + 1/2)/2, y 1/2; C: x 0, y 1/2
     assert scores["score"].to_dict() == {"A": 0.625, "B": 0.625, "C": 0.25}
     assert scores.loc["A", ["low", "high"]].tolist() == [0.5, 0.75]
+    # A judge who saw one sentence only: A: x 1/2, y 1/1
+    fewer = psychometrics.human_scores(table[:6])
+    assert fewer.loc["A"].to_dict() == {"score": 0.75, "low": 0.5, "high": 1.0}
     with pytest.raises(ValueError, match="column 'rank'"):
         psychometrics.human_scores(table.drop(columns="rank"))
     with pytest.raises(ValueError, match="row 1 has 0"):
@@ -780,6 +791,16 @@ def test_rasch_maximises_the_likelihood_integrated_by_brute_force(missing):
     assert fit.mean == pytest.approx(best.x[3], abs=2e-4)
     assert fit.standard_deviation == pytest.approx(np.exp(best.x[4]), abs=2e-4)
     assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-5)
+    b = fit.mean + fit.standard_deviation * z
+    p = expit(fit.ability[:, None] - b)
+    for i in range(30):
+        word = table[:, i]
+        chance = np.where(word[:, None] == 1, p, 1 - p)[~np.isnan(word)].prod(axis=0)
+        weight = prior * chance / (prior @ chance)
+        assert fit.logit[i] == pytest.approx(weight @ b, abs=1e-9)
+        spread = math.sqrt(weight @ (b - weight @ b) ** 2)
+        assert fit.standard_error[i] == pytest.approx(spread, abs=1e-9)
+        assert fit.difficulty[i] == pytest.approx(weight @ (1 - p).mean(axis=0), abs=1e-9)
 
 
 def test_rasch_takes_a_grid_that_is_fine_enough():
