@@ -16,6 +16,7 @@ from scipy import optimize
 from scipy.special import expit
 from sklearn.exceptions import UndefinedMetricWarning
 
+from betterthan import _psychometrics_committee as segmenters
 from betterthan import _psychometrics_core as core
 from betterthan import datasets, psychometrics, tags
 from betterthan.psychometrics import Committee, balanced_scores, difficulty, marks
@@ -691,6 +692,19 @@ def test_a_smaller_committee_is_the_beginning_of_a_larger_one(daily, committee):
     np.testing.assert_array_equal(small.marks(test), committee.marks(test)[:2])
     other = Committee(size=2, seed=5, samples=(0.2, 0.5), passes=3).fit(train)
     assert (other.marks(test) != small.marks(test)).any()
+
+
+def test_a_sample_holds_at_least_one_sentence():
+    few = Committee(size=3, samples=(0.1,), passes=1).fit([["物质"], ["一", "种"], ["是"]])
+    assert few.members_["sentences"].tolist() == [1, 1, 1]
+
+
+def test_a_word_ends_with_its_sentence_whatever_the_labels():
+    only_inside = segmenters._Segmenter(
+        np.empty(0, np.uint32), np.zeros((2, 1, 4), np.float32), np.array([2], np.int32)
+    )
+    begins = segmenters._begins(only_inside, np.zeros((5, 12), np.uint32), np.array([0, 2, 5]), 0)
+    assert begins.tolist() == [True, False, True, False, False]
 
 
 def test_characters_never_seen_are_no_obstacle(committee):
