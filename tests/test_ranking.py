@@ -91,6 +91,8 @@ TABLES = [
     (10**6 + 1, 10**9, 10**9, 10**12),
     (10**6 - 300, 10**9, 10**9, 10**12),
     (5 * 10**7, 3 * 10**11, 7 * 10**10, 4 * 10**14),
+    # the two products differ by 1, and round to the same double
+    (94_906_267, 94_906_266, 94_906_268, 94_906_267),
 ]
 
 
@@ -839,6 +841,17 @@ def test_equal_scores_in_a_run_follow_trec_eval(tmp_path):
         ranking.read_trec_qrels(tmp_path / "qrels"),
     )
     assert ranking.mean_average_precision(table, "r", resamples=5).value == 0.5
+    # of a table that was not made from ranks, too
+    tied = pd.DataFrame({"query": "q", "document": ["a", "b"], "gold": [1, 0], "r": [7.0, 7.0]})
+    assert ranking.mean_average_precision(tied, "r", resamples=5).value == 0.5
+
+
+def test_queries_without_judgements_are_left_out(tmp_path):
+    (tmp_path / "run").write_text("q Q0 a 1 1 x\nnobody Q0 a 1 1 x\n", "utf-8")
+    (tmp_path / "qrels").write_text("q 0 a 1\n", "utf-8")
+    run, qrels = ranking.read_trec_run(tmp_path / "run"), tmp_path / "qrels"
+    table = ranking.trec_candidates({"r": run}, ranking.read_trec_qrels(qrels))
+    assert table["query"].tolist() == ["q"]
 
 
 @pytest.mark.parametrize(
@@ -847,7 +860,7 @@ def test_equal_scores_in_a_run_follow_trec_eval(tmp_path):
         ("q Q0 d 1 2.0\n", "line 1: expected 6 columns .* got 5"),
         ("q Q0 d 1 2.0 x\nq Q0 e one 2 x\n", "line 2: rank='one'"),
         ("q Q0 d 1 nan x\n", "line 1: score='nan'"),
-        ("q Q0 d 1 2 x\nq Q0 d 2 1 x\n", "'d' is there twice for query 'q'"),
+        ("q Q0 d 1 2 x\nq Q0 d 2 1 y\n", "'d' is there twice for query 'q'"),
         ("\n", "at least one line"),
     ],
 )
@@ -862,6 +875,9 @@ def test_bad_trec_judgements_and_joins_are_refused(tmp_path):
     path = tmp_path / "qrels.txt"
     path.write_text("q 0 d yes\n", "utf-8")
     with pytest.raises(ValueError, match="relevance='yes'"):
+        ranking.read_trec_qrels(path)
+    path.write_text("q 0 d 1\nq 0 d 0\n", "utf-8")
+    with pytest.raises(ValueError, match="'d' is there twice for query 'q'"):
         ranking.read_trec_qrels(path)
     path.write_bytes(b"q 0 \xff 1\n")
     with pytest.raises(ValueError, match="expected UTF-8"):
