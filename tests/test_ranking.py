@@ -613,6 +613,18 @@ def test_simultaneous_p_values_and_critical_p_agree():
     assert np.array_equal(again.p_value, band.p_value)
 
 
+def test_adjusted_p_values_by_hand():
+    result = ranking.compare_counts([1, 2], [0, 0], [0, 0], [0, 0])
+    p = result.p_value[1]
+    assert p == pytest.approx(1 / 3)
+    # 2 of 3 permutations reach it, one of them to the last bit, and the list itself is a third.
+    assert result.adjust([0.01, p, 0.9]).p_value[1] == 3 / 4
+    # Of 19 permutations none may be as small at the level 1/20, and one of 39.
+    for size, place in ((19, 0), (39, 1)):
+        least = np.arange(1, size + 1) / 40
+        assert result.adjust(least, 1 / 20).critical_p == pytest.approx(least[place], rel=1e-8)
+
+
 def test_permutations_depend_on_the_seed_and_not_on_the_workers():
     a, b, gold = rankings(400)
     result = ranking.compare(a, b, gold)
@@ -704,6 +716,17 @@ def test_overdispersion_is_the_maximum_of_scipys_likelihood(parts):
     for mean in (fit.mean * 0.97, fit.mean, 1 - (1 - fit.mean) * 0.97):
         for rho in (fit.rho * 0.9, fit.rho, fit.rho * 1.1, 0.001, 0.05, 0.3):
             assert likelihood(mean, rho) <= best + 1e-5
+
+
+def test_the_p_value_of_overdispersion_is_half_a_chi_squared_tail():
+    k, n = np.array([2, 9, 5, 14, 7, 1]), np.full(6, 20)
+    fit = ranking.fit_overdispersion(k, n)
+    scale = (1 - fit.rho) / fit.rho
+    gain = stats.betabinom.logpmf(k, n, fit.mean * scale, (1 - fit.mean) * scale).sum()
+    gain -= stats.binom.logpmf(k, n, k.sum() / n.sum()).sum()
+    assert fit.p_value == pytest.approx(stats.chi2.sf(2 * gain, 1) / 2, rel=1e-6, abs=0)
+    assert fit.inflation(1) == 1
+    assert fit.inflation(20) == pytest.approx(math.sqrt(1 + 19 * fit.rho), rel=1e-12)
 
 
 def test_overdispersion_edges():
@@ -844,6 +867,23 @@ def test_equal_scores_in_a_run_follow_trec_eval(tmp_path):
     # of a table that was not made from ranks, too
     tied = pd.DataFrame({"query": "q", "document": ["a", "b"], "gold": [1, 0], "r": [7.0, 7.0]})
     assert ranking.mean_average_precision(tied, "r", resamples=5).value == 0.5
+
+
+def test_each_query_changes_its_sign_alone():
+    queries = [f"q{i}" for i in range(7)]
+    table = pd.DataFrame(
+        {
+            "query": np.repeat(queries, 2),
+            "document": ["a", "b"] * 7,
+            "gold": [1, 0] * 7,
+            "good": [2.0, 1.0] * 7,
+            "bad": [1.0, 2.0] * 7,
+        }
+    )
+    result = ranking.mean_average_precision(table, "good", "bad", resamples=4000)
+    assert result.value == 0.5
+    # All seven signs alike: 2 of 128 ways.
+    assert result.p_value == pytest.approx(2 / 128, abs=0.008)
 
 
 def test_queries_without_judgements_are_left_out(tmp_path):
