@@ -15,9 +15,10 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special, stats
 from sklearn.metrics import average_precision_score
 
+from betterthan import _ranking_kernels as kernels
 from betterthan import datasets, ranking, studies
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -148,6 +149,12 @@ def test_fisher_measure_where_the_p_value_underflows():
         expected = float(-mpmath.log10(p))
     assert 10.0**-expected == 0
     assert ranking.fisher(a, b, c, d) == pytest.approx(expected, rel=1e-12)
+
+
+def test_fisher_measure_of_a_few_pairs_where_none_is_expected():
+    # The mode is 0, so that 3 is close to it, but 1 minus the lower tail would be 0.
+    ways = math.comb(10**6 + 3, 3)
+    assert ranking.fisher(3, 0, 0, 10**6) == pytest.approx(math.log10(ways), rel=1e-12)
 
 
 def test_fisher_measure_of_a_pair_rarer_than_expected_keeps_its_digits():
@@ -611,6 +618,16 @@ def test_simultaneous_p_values_and_critical_p_agree():
     assert band.p_value[i] == (1 + reached) / 400
     again = result.adjust(band.least, 0.05, 50, 900)
     assert np.array_equal(again.p_value, band.p_value)
+
+
+def test_the_least_p_value_looks_at_all_n_from_first_to_last():
+    a, b, gold = rankings(60, seed=8)
+    result = ranking.compare(a, b, gold)
+    swap_none = np.zeros(60, bool), np.ones(60, bool)
+    log_factorial = special.gammaln(np.arange(122) + 1.0)
+    for first, last in [(1, 60), (1, 1), *((n, n) for n in range(2, 61)), (20, 30)]:
+        least = kernels.least_p(*result._orders, *swap_none, log_factorial, first, last)
+        assert least == pytest.approx(result.p_value[first - 1 : last].min(), rel=1e-9)
 
 
 def test_adjusted_p_values_by_hand():
