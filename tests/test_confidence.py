@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -248,6 +249,11 @@ def test_calibration_bins_counts_exactly(case, bins):
     assert {j: n for j, n in enumerate(result.table["words"]) if n} == sizes
 
 
+def test_a_share_on_the_edge_belongs_above_it_whatever_it_rounds_to():
+    assert 29 / 50 * 50 < 29
+    assert np.flatnonzero(ev.calibration([29 / 50], [1], bins=50).table["words"]) == [29]
+
+
 def test_brier_score_is_scikit_learns():
     rng = np.random.default_rng(3)
     confidence, correct = rng.random(500), rng.random(500) < 0.6
@@ -325,6 +331,8 @@ def test_temperature_smooths_shares_of_draws():
     correct = [True] * 95 + [False] * 5
     fix = ev.recalibrate([1.0] * 100, correct, "temperature", draws=50)
     assert fix(np.array([1.0]))[0] == pytest.approx(0.95, abs=1e-4)
+    assert fix(np.array([0.0]))[0] == pytest.approx(0.05, abs=1e-4)
+    assert fix(np.array([0.5]))[0] == pytest.approx(0.5, rel=1e-12)
 
 
 # For people
@@ -353,7 +361,7 @@ def test_doubt_map_has_text_and_escapes():
     assert "&lt;b&gt;" in markup
     assert 'role="img"' in markup
     assert "1 of 2 words below 0.9" in markup
-    assert str(ev.plot_doubts(["fine"], [0.99])) == "no word of 1 below 0.9"
+    assert str(ev.plot_doubts(["fine"], [0.9])) == "no word of 1 below 0.9"
     with pytest.raises(ValueError, match="words has 1, confidence has 2"):
         ev.plot_doubts(["a"], [0.1, 0.2])
 
@@ -543,6 +551,12 @@ def test_active_learning_takes_values_and_a_scale_of_its_own(news):
     assert not run[0].equals(run[1])
     with pytest.raises(ValueError, match="scale=0"):
         ev.active_learning(X, y, X, y, scale=0)
+
+
+def test_mean_f1_is_the_mean_over_the_words_that_were_bought():
+    curve = pd.DataFrame({"words": [100, 200, 400], "f1": [0.2, 0.4, 0.6]})
+    assert ev.ActiveLearning("random", 0, curve).mean_f1 == pytest.approx((0.3 + 2 * 0.5) / 3)
+    assert ev.ActiveLearning("random", 0, curve[:1]).mean_f1 == 0.2
 
 
 def test_active_learning_refuses(news):
