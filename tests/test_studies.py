@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import os
@@ -167,6 +168,16 @@ def test_a_result_that_was_edited_is_made_again(toy):
     table.write_text(table.read_text().replace("first", "third", 1))
     in_process(toy / "out")
     assert both(toy / "out") == first
+
+
+def test_another_seed_is_another_result_even_with_the_same_code(toy):
+    in_process(toy / "out")
+    (study,) = sys.modules["toystudy"].STUDIES
+    assert _run.state(_run.Plan.of(study), toy / "out") == ("done", "")
+    other = _run.Plan.of(dataclasses.replace(study, seed=8))
+    assert _run.up_to_date(other, toy / "out") is None
+    words = "changed since: seed, tasks_sha256"
+    assert _run.state(other, toy / "out") == ("out of date", words)
 
 
 # ---- killed, stopped, broken ------------------------------------------------------------
