@@ -212,13 +212,47 @@ def test_results_in_words():
     a, b = counts["ORG", "IOB2"], counts["ORG", "IOBES"]
     text = str(bayes.compare(a, b, "precision"))
     assert "The probability that B has the higher precision is 0.810" in text
-    assert "decides for B, at 0.810" in text
-    assert "decides for A" in str(bayes.compare(a, b, "recall"))
-    assert "differ by no more" in str(bayes.compare(a, b, rope=0.01))
-    assert "no difference that matters" in str(bayes.compare(a, b, rope=0.05))
+    assert "(A at least as high: 0.190), which leaves it open at 95 % (exact" in text
+    assert "leaves it open" in str(bayes.compare(a, b, "recall"))
+    assert "differ by no more, 0." in str(bayes.compare(a, b, rope=0.005))
+    assert "leaves it open at 95 %" in str(bayes.compare(a, b, rope=0.005))
+    assert "so they differ by no more than 0.05 at 95 %" in str(bayes.compare(a, b, rope=0.05))
     assert "Monte Carlo" in str(bayes.compare(a, b, method="monte_carlo", draws=1000))
     cws = counts["CWS", "BMES"], counts["CWS", "BB2B3MES"]
     assert "1 - 9e-06" in str(bayes.compare(*cws))
+    assert ", so B is better at 95 % (" in str(bayes.compare(*cws))
+    assert ", so A is at least as good at 95 % (" in str(bayes.compare(*cws[::-1]))
+    margin = bayes.compare(*cws, rope=1e-4)
+    assert margin.p_h1 > 0.95
+    assert ", so B is better by more than 0.0001 at 95 % (" in str(margin)
+    assert "so A is better by more than 0.0001" in str(bayes.compare(*cws[::-1], rope=1e-4))
+
+
+@pytest.mark.parametrize("p", [0.949, 0.95])
+def test_the_sentence_says_better_from_95_percent_on(p):
+    result = bayes.Comparison("f1", 1 - p, 0.0, p, "H1", 1e-12, 0.8, 0.9, 0.0, "exact")
+    assert ("so B is better" in str(result)) == (p >= 0.95)
+    assert ("leaves it open" in str(result)) == (p < 0.95)
+
+
+def test_the_sentence_calls_the_models_by_their_names():
+    result = bayes.compare(A, B, names=("old", "new"))
+    assert result.names == ("old", "new")
+    assert "for old and" in str(result)
+    assert "The probability that new has the higher F1" in str(result)
+    assert "(old at least as high" in str(result)
+    three = Counts([4, 5, 3], [1, 1, 0], [1, 1, 1]), Counts([5, 5, 3], [1, 1, 0], [0, 1, 1])
+    paired = bayes.compare_paired(*three, rope=0.01, names=["old", "new"])
+    assert "new minus old is +" in str(paired)
+    assert "that old has, " in str(paired)
+    assert bayes.compare(A, B).names == ("A", "B")
+
+
+@pytest.mark.parametrize("names", ["AB", ("A",), ("A", "A"), ("A", ""), (1, 2), None])
+@pytest.mark.parametrize("test", [bayes.compare, bayes.compare_paired])
+def test_refuses_names(test, names):
+    with pytest.raises(ValueError, match=r"names=.*expected two different names"):
+        test(A, A, names=names)
 
 
 def test_compare_all_has_a_row_a_metric():

@@ -154,6 +154,7 @@ def test_pvalues(write):
         ("dataset,p\nx,1.2\n", "line 2: p=1.2: expected a number from 0 to 1"),
         ("dataset,p\nx,-0.1\n", "line 2: p=-0.1"),
         ("dataset,q\nx,0.1\n", "line 1: expected the columns dataset, p"),
+        ("dataset,a,b\nx,90,91\n", "scores without p-values: use read_scores"),
         ("dataset,p,note\nx,0.1,yes\n", "line 1: .*found dataset, p, note"),
         ("dataset,p\nx,<.001\n", "line 2: p='<.001': expected a finite number"),
     ],

@@ -9,7 +9,7 @@ computed. H1 always says that *B* is better.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 _TOLERANCE = 1e-12
+# From which probability on a sentence says that something is so; `decision` is the paper's rule.
+_SAID = 0.95
 _WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
@@ -57,6 +59,13 @@ class Comparison:
         Half width of the region of practical equivalence.
     method : str
         How the probabilities were found.
+    names : pair of str
+        What A and B are called in the printed sentence.
+
+    Notes
+    -----
+    ``print`` reports the probabilities and says "better" from 0.95 on. `decision` follows the
+    paper, which takes the larger of the two however small its lead.
     """
 
     metric: str
@@ -69,6 +78,7 @@ class Comparison:
     value_b: float
     rope: float
     method: str
+    names: tuple[str, str] = field(default=("A", "B"), kw_only=True)
 
     @property
     def difference(self) -> float:
@@ -76,23 +86,33 @@ class Comparison:
         return self.value_b - self.value_a
 
     def __str__(self) -> str:
-        name = _WORDS[self.metric]
+        metric, (a, b) = _WORDS[self.metric], self.names
         h0, rope, h1 = (_shown(p, self.error) for p in (self.p_h0, self.p_rope, self.p_h1))
-        head = f"{name} is {self.value_a:.4f} for A and {self.value_b:.4f} for B."
         if self.rope == 0:
-            winner = f"B, at {h1}" if self.decision == "H1" else f"A, at {h0}"
             body = (
-                f"The probability that B has the higher {name} is {h1} (A at least as high: "
-                f"{h0}); the Bayes test decides for {winner}"
+                f"The probability that {b} has the higher {metric} is {h1} "
+                f"({a} at least as high: {h0})"
             )
+            outcomes = (self.p_h1, f"{b} is better"), (self.p_h0, f"{a} is at least as good")
         else:
-            verdict = {"H1": "B better", "H0": "A better", "rope": "no difference that matters"}
+            by = f"by more than {self.rope:g}"
             body = (
-                f"The probability that B's {name} is higher by more than {self.rope:g} is {h1}, "
-                f"that A's is, {h0}, that they differ by no more, {rope}; the Bayes test decides "
-                f"for '{verdict[self.decision]}'"
+                f"The probability that {b} has the higher {metric} {by} is {h1}, that {a} has, "
+                f"{h0}, that they differ by no more, {rope}"
             )
-        return f"{head} {body} ({self._how()})."
+            outcomes = (
+                (self.p_h1, f"{b} is better {by}"),
+                (self.p_h0, f"{a} is better {by}"),
+                (self.p_rope, f"they differ by no more than {self.rope:g}"),
+            )
+        said = [f"so {outcome}" for p, outcome in outcomes if p >= _SAID]
+        verdict = said[0] if said else "which leaves it open"
+        return f"{self._head()} {body}, {verdict} at {100 * _SAID:.0f} % ({self._how()})."
+
+    def _head(self) -> str:
+        a, b = self.names
+        metric = _WORDS[self.metric]
+        return f"{metric} is {self.value_a:.4f} for {a} and {self.value_b:.4f} for {b}."
 
     def _how(self) -> str:
         if self.method == "monte_carlo":
@@ -115,12 +135,15 @@ class PairedComparison(Comparison):
     interval: tuple[float, float]
     units: int
 
-    def _how(self) -> str:
-        low, high = self.interval
+    def _head(self) -> str:
+        (a, b), (low, high) = self.names, self.interval
         return (
-            f"paired over {self.units} units; B minus A is {self.difference:+.4f}, 95 % interval "
-            f"{low:+.4f} to {high:+.4f}; standard error of the probability {self.error:.1g}"
+            f"{super()._head()} {b} minus {a} is {self.difference:+.4f}, 95 % interval "
+            f"{low:+.4f} to {high:+.4f}."
         )
+
+    def _how(self) -> str:
+        return f"paired over {self.units} units, standard error {self.error:.1g}"
 
 
 def _shown(p: float, error: float) -> str:
@@ -145,6 +168,8 @@ def compare(
     seed: Any = 0,
     prior: float = 1.0,
     factor: float | None = None,
+    *,
+    names: tuple[str, str] = ("A", "B"),
 ) -> Comparison:
     """The Bayes test of Eq. (31): H1 says that model B has the higher value.
 
@@ -164,6 +189,8 @@ def compare(
         Of the Monte Carlo method only.
     prior, factor
         As in `betterthan.bcv.posterior`.
+    names : pair of str
+        What the printed sentence calls A and B.
 
     Returns
     -------
@@ -173,7 +200,7 @@ def compare(
     ------
     ValueError
         For counts that are not `Counts` of one model each, a different number of matrices, an
-        unknown metric or method, or a rope outside [0, 1).
+        unknown metric or method, a rope outside [0, 1), or names that are not two different ones.
 
     Examples
     --------
@@ -183,9 +210,13 @@ def compare(
     >>> result = compare(a, b)
     >>> round(result.p_h1, 3), result.decision
     (0.827, 'H1')
+    >>> print(result)
+    F1 is 0.8017 for A and 0.8284 for B. The probability that B has the higher F1 is 0.827 (A at \
+least as high: 0.173), which leaves it open at 95 % (exact, error below 1e-12).
     """
     rope = _checks.real("rope", rope, 0.0, 1.0, closed="low")
     _checks.choice("method", method, ("exact", "monte_carlo"))
+    names = _two_names(names)
     _same_folds(a, b)
     first, second = posterior(a, metric, prior, factor), posterior(b, metric, prior, factor)
     if method == "exact":
@@ -205,6 +236,7 @@ def compare(
         _point(b, metric),
         rope,
         method,
+        names=names,
     )
 
 
@@ -256,6 +288,8 @@ def compare_paired(
     draws: int = 20_000,
     seed: Any = 0,
     prior: float = 1.0,
+    *,
+    names: tuple[str, str] = ("A", "B"),
 ) -> PairedComparison:
     """Is B better than A, given which sentences each of them got right?
 
@@ -287,6 +321,8 @@ def compare_paired(
         How many weightings are drawn, and from which seed.
     prior : float
         What each of the two imagined units weighs; 0 leaves them out.
+    names : pair of str
+        What the printed sentence calls A and B.
 
     Returns
     -------
@@ -296,7 +332,8 @@ def compare_paired(
     ------
     ValueError
         For Counts of different lengths, different gold totals in a unit (tp + fn must agree:
-        the text is the same), fewer than two units, or a rope outside [0, 1).
+        the text is the same), fewer than two units, a rope outside [0, 1), or names that are
+        not two different ones.
 
     Examples
     --------
@@ -311,6 +348,7 @@ def compare_paired(
     rope = _checks.real("rope", rope, 0.0, 1.0, closed="low")
     draws = _checks.whole("draws", draws, least=2)
     prior = _checks.real("prior", prior, 0.0, closed="low")
+    names = _two_names(names)
     _same_folds(a, b)
     if not np.array_equal(a.tp + a.fn, b.tp + b.fn):
         where = int(np.flatnonzero(a.tp + a.fn != b.tp + b.fn)[0])
@@ -321,10 +359,10 @@ def compare_paired(
     value_a, value_b = getattr(a, metric), getattr(b, metric)
     tops_and_bottoms = np.column_stack([*_parts(a, metric), *_parts(b, metric)]).astype(float)
     if units is not None:
-        codes, names = pd.factorize(np.asarray(units))
+        codes, labels = pd.factorize(np.asarray(units))
         if len(codes) != len(a):
             raise ValueError(f"units: expected one label a matrix ({len(a)}), got {len(codes)}")
-        summed = np.zeros((len(names), 4))
+        summed = np.zeros((len(labels), 4))
         np.add.at(summed, codes, tops_and_bottoms)
         tops_and_bottoms = summed
     n = len(tops_and_bottoms)
@@ -371,6 +409,7 @@ def compare_paired(
         "paired",
         (float(low), float(high)),
         n,
+        names=names,
     )
 
 
@@ -435,6 +474,14 @@ def _one_model(**counts: Any) -> None:
             raise ValueError(
                 f"{name}: expected the matrices of one model, got shape {value.tp.shape}"
             )
+
+
+def _two_names(names: Any) -> tuple[str, str]:
+    # A string of two letters would unpack as well.
+    pair = tuple(names) if isinstance(names, (tuple, list)) else ()
+    if len(pair) != 2 or not all(isinstance(n, str) and n for n in pair) or pair[0] == pair[1]:
+        raise ValueError(f"names={names!r:.80}: expected two different names, of A and of B")
+    return pair
 
 
 def _same_folds(a: Any, b: Any) -> None:

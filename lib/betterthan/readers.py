@@ -188,6 +188,11 @@ def read_pvalues(path: PathLike, *, separator: str = ",") -> pd.DataFrame:
     """
     names, rows = _csv(Path(path), "dataset", separator)
     unknown = [name for name in names if name not in ("dataset", "p", "a", "b")]
+    if "p" not in names and len(names) > 1:
+        raise ValueError(
+            f"{path}, line 1: expected the columns dataset, p and, if wanted, a and b; found "
+            f"{', '.join(names)} (scores without p-values: use read_scores)"
+        )
     if "p" not in names or unknown:
         raise ValueError(
             f"{path}, line 1: expected the columns dataset, p and, if wanted, a and b; "
