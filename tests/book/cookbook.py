@@ -24,10 +24,17 @@ OPENING = """\
 <!-- Written by `make chapters` from the chapters; edit the cells there. -->
 
 Every cell of the book that is made to be copied. Each one brings its own imports and runs by
-itself in an empty file; a test does that with all of them. The ones marked *plain* need numpy
-and scipy and nothing else; the others need `betterthan`, and write a small example file first,
-so that you can see the format, replace it with yours, and run the rest unchanged. The chapter
-behind each cell says what the numbers mean and when not to trust them.
+itself in an empty file; a test does that with all of them. The ones under *Plain numpy and scipy*
+(marked *standalone* in the chapters) need nothing else; the others (marked *take it home*) need
+`betterthan`,
+
+```console
+pip install "betterthan @ git+https://github.com/better-than-chance/better-than-chance"
+```
+
+and write a small example file first, so that you can see the format, put yours in its place, and
+run the rest unchanged. The chapter behind each cell says what the numbers mean and when not to
+trust them.
 """
 
 
