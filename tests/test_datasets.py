@@ -8,6 +8,7 @@ import hashlib
 import http.server
 import io
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -431,6 +432,8 @@ def test_download_refuses_unknown_names(server):
 def test_the_cache_folder(monkeypatch, tmp_path):
     monkeypatch.setenv(_fetch.ENVIRONMENT, str(tmp_path))
     assert datasets.cache_folder() == tmp_path
+    monkeypatch.setenv(_fetch.ENVIRONMENT, "~/corpora")
+    assert datasets.cache_folder() == pathlib.Path.home() / "corpora"
     monkeypatch.delenv(_fetch.ENVIRONMENT)
     assert datasets.cache_folder().name == "betterthan"
 

@@ -243,6 +243,7 @@ def test_learners_match_dense_algebra(algorithm, n_labels):
 
 
 @pytest.mark.parametrize("value", [0.3, 1.0, 2.5])
+@settings(deadline=None)
 @given(m=st.floats(-50, 0), v=st.floats(1e-3, 1e3))
 def test_cw_step_satisfies_its_constraint_exactly(value, m, v):
     alpha, shrink = kernels.step_sizes(kernels.CW, value, m, v, 1)
@@ -250,7 +251,7 @@ def test_cw_step_satisfies_its_constraint_exactly(value, m, v):
     assert m + alpha * v == pytest.approx(value * np.sqrt(after), rel=1e-6, abs=1e-9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 5), st.floats(0.01, 2))
 def test_hildreth_solves_the_quadratic_programme(seed, count, capacity):
     rng = np.random.default_rng(seed)
@@ -393,6 +394,18 @@ def test_tune_scale_takes_the_best_and_confidence_uses_it():
     assert 0.01 <= perceptron.tune_scale(X[30:], y[30:], "kd_fixed", draws=5) <= 100
     for criterion in ("rmse", "brier"):
         assert tagger.tune_scale(X[30:], y[30:], scales=scales, criterion=criterion) in scales
+    # Too small to change any label, so that the two are equals.
+    assert tagger.tune_scale(X[30:], y[30:], scales=[1e-19, 1e-20], draws=5) == 1e-20
+
+
+def test_draws_go_by_the_taggers_own_seed_if_no_other_is_given():
+    X, y = toy_corpus(4, 3, sentences=30)
+    tagger = Tagger("arow", passes=2, seed=5).fit(X, y)
+    own, five, zero = (
+        np.concatenate(tagger.confidence(X, draws=9, scale=1.0, seed=seed)) for seed in (None, 5, 0)
+    )
+    assert np.array_equal(own, five)
+    assert not np.array_equal(own, zero)
 
 
 # Input
@@ -432,6 +445,8 @@ def test_an_item_sequence_is_a_sentence():
 features = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6)
 
 
+# No deadline: the first call compiles.
+@settings(deadline=None)
 @given(st.lists(st.lists(st.lists(features, max_size=5), min_size=1, max_size=4), min_size=1))
 def test_interning_numbers_strings_by_first_appearance(X):
     vocabulary = index.Vocabulary()
