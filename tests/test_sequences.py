@@ -461,6 +461,13 @@ def test_interning_numbers_strings_by_first_appearance(X):
     assert index.encode(X, again, learn=False).ids.tolist() == expected
 
 
+def test_strings_whose_hashes_collide_are_told_apart():
+    known = np.frombuffer(b"ab\0", np.uint8)
+    for asked, same in ((b"ab\0", True), (b"a\0", False), (b"abc\0", False), (b"ac\0", False)):
+        buffer = np.frombuffer(asked, np.uint8)
+        assert index._same(known, 0, buffer, 0, len(asked) - 1) == same
+
+
 def test_interning_grows_and_ignores_what_it_does_not_know():
     names = [f"{i:x}" for i in range(50_000)]
     vocabulary = index.Vocabulary()
