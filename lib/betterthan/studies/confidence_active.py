@@ -30,8 +30,8 @@ def run_active(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
     A random three quarters of the corpus can be annotated; F1 is measured on the last quarter
     after every second step (the paper: every tenth, too far apart to compare rules at equal
     numbers of words while the curves still bend). The random rule is averaged over five runs,
-    as in the paper: its rows have `run` 0 to 4. phi is the one of ``confidence-tuning``; the scale of
-    the draws is chosen on the sentences annotated so far.
+    as in the paper: its rows have `run` 0 to 4. phi is the one of ``confidence-tuning``; the
+    scale of the draws is chosen on the sentences annotated so far.
     """
     X, y = corpus(task["corpus"])
     # A repeat is one choice of pool, test data and first sentences, the same for every rule.
