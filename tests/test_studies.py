@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import threadpoolctl
+from joblib.externals.loky import get_reusable_executor
 
 from betterthan import studies
 from betterthan.studies import _code, _files, _results, _run, _study
@@ -72,6 +73,8 @@ def toy(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     for name in ("TOY_HOLD", "TOY_FAIL", "TOY_LOG", "TOY_RUN"):
         monkeypatch.delenv(name, raising=False)
+    # joblib keeps its workers: those of an earlier test would not know this folder
+    get_reusable_executor().shutdown(wait=True)
     yield tmp_path
     sys.modules.pop("toystudy", None)
 
