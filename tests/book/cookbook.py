@@ -17,6 +17,16 @@ KINDS = {
     "standalone": "Plain numpy and scipy, nothing of ours",
     "take-home": "With the library, on your own file",
 }
+# What the reader of each kind of file is called: several cells of a chapter read different ones.
+FILES = {
+    "read_conll": "labels in CoNLL columns",
+    "pair_lm_eval": "logs of lm-evaluation-harness",
+    "read_pvalues": "a CSV of p-values",
+    "read_scores": "a CSV of scores",
+    "read_words": "segmented text",
+    "read_candidates": "a CSV of scored candidates",
+    "read_trec_run": "TREC runs",
+}
 OPENING = """\
 (cookbook)=
 # Cookbook
@@ -38,6 +48,11 @@ trust them.
 """
 
 
+def what(source: str) -> str:
+    """Which kind of file a cell reads, for its heading."""
+    return "".join(f": {words}" for reader, words in FILES.items() if f".{reader}(" in source)
+
+
 def page() -> str:
     """The text of the cookbook, as the chapters stand now."""
     parts = [OPENING]
@@ -47,7 +62,7 @@ def page() -> str:
         label = re.search(r"^\((ch-\d)\)=$", text, re.MULTILINE)[1]
         cells = [c for c in jupytext.reads(text, fmt="md:myst").cells if c.cell_type == "code"]
         found = [
-            f"**{words}**\n\n```python\n{cell.source.strip()}\n```\n"
+            f"**{words}{what(cell.source)}**\n\n```python\n{cell.source.strip()}\n```\n"
             for tag, words in KINDS.items()
             for cell in cells
             if tag in cell.metadata.get("tags", [])
