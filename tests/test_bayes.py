@@ -103,32 +103,25 @@ def test_exact_against_a_finite_sum():
     assert result.p_h1 == pytest.approx(np.exp(terms).sum(), abs=1e-12)
 
 
+def precision_exceeds(one, other):
+    sides = (oracle.parameters("precision", *counts, 0) for counts in (one, other))
+    return oracle.exceeds("precision", *sides)
+
+
 def test_small_probabilities_keep_their_digits():
     a, b = Counts(500, 500, 0), Counts(900, 100, 0)
-    exact = oracle.exceeds(
-        "precision",
-        oracle.parameters("precision", 900, 100, 0),
-        oracle.parameters("precision", 500, 500, 0),
-    )
+    exact = precision_exceeds((900, 100), (500, 500))
     result = bayes.compare(a, b, "precision", factor=1)
     assert result.p_h0 < 1e-50
     # The grid ends eight and a half standard deviations out: a bound, not a value, beyond it.
     assert result.p_h0 < max(1e-14, float(exact))
     nearer = bayes.compare(Counts(500, 500, 0), Counts(640, 360, 0), "precision", factor=1)
-    exact = oracle.exceeds(
-        "precision",
-        oracle.parameters("precision", 640, 360, 0),
-        oracle.parameters("precision", 500, 500, 0),
-    )
+    exact = precision_exceeds((640, 360), (500, 500))
     assert nearer.p_h0 == pytest.approx(float(exact), rel=1e-6, abs=0)
     # Here it is the complement of the side that is integrated first: 1 minus that side would
     # leave a thousandth of it wrong.
     complement = bayes.compare(Counts(335, 665, 0), Counts(500, 500, 0), "precision", factor=1)
-    exact = oracle.exceeds(
-        "precision",
-        oracle.parameters("precision", 500, 500, 0),
-        oracle.parameters("precision", 335, 665, 0),
-    )
+    exact = precision_exceeds((500, 500), (335, 665))
     assert complement.p_h0 == pytest.approx(float(exact), rel=1e-4, abs=0)
 
 

@@ -105,6 +105,16 @@ def same_length(**named: Any) -> int:
     return next(iter(lengths.values()))
 
 
+def two_names(names: Any) -> tuple[str, str]:
+    """What A and B are called: two different names."""
+    # A string of two letters would unpack as well.
+    pair = tuple(names) if isinstance(names, tuple | list) else ()
+    named = all(isinstance(name, str) and name for name in pair)
+    if len(pair) != 2 or not named or pair[0] == pair[1]:
+        raise ValueError(f"names={names!r:.80}: expected two different names, of A and of B")
+    return pair
+
+
 def seed_sequence(value: Any, name: str = "seed") -> np.random.SeedSequence:
     """`value`, a whole number or a SeedSequence, as a SeedSequence to spawn from.
 

@@ -763,31 +763,29 @@ class _Annotator:
     """
 
     def __init__(self, X: Sequence, y: Sequence[Sequence[str]], X_test: Sequence) -> None:
-        from ._sequences_index import UNKNOWN, Vocabulary, encode
+        # Not at the top: it compiles, and whoever imports the tagger should not wait for that.
+        from . import _sequences_index as index
         from .sequences import _number_labels
 
-        vocabulary = Vocabulary()
-        self._pool = encode(X, vocabulary, learn=True)
+        self._index = index
+        vocabulary = index.Vocabulary()
+        self._pool = index.encode(X, vocabulary, learn=True)
         self._labels, self._gold = _number_labels(y, self._pool.sentence_ptr)
-        self._test = encode(X_test, vocabulary, learn=False)
-        self._number = np.full(len(vocabulary), UNKNOWN)
+        self._test = index.encode(X_test, vocabulary, learn=False)
+        self._number = np.full(len(vocabulary), index.UNKNOWN)
         self._known = 0
         self.labelled: list[int] = []
 
     def label(self, sentences: np.ndarray) -> None:
         """Have some more sentences labelled; their features become known."""
-        from . import _sequences_index as index
-
         self.labelled += [int(i) for i in sentences]
-        part, _ = index.take(self._pool, np.asarray(sentences))
-        self._known = index.renumber(part.ids, self._number, self._known, True)
+        part, _ = self._index.take(self._pool, np.asarray(sentences))
+        self._known = self._index.renumber(part.ids, self._number, self._known, True)
 
     def train(self, model: Tagger) -> Tagger:
         """`model`, trained on the labelled sentences."""
-        from . import _sequences_index as index
-
-        part, tokens = index.take(self._pool, np.asarray(self.labelled))
-        index.renumber(part.ids, self._number, self._known, False)
+        part, tokens = self._index.take(self._pool, np.asarray(self.labelled))
+        self._index.renumber(part.ids, self._number, self._known, False)
         present, gold = np.unique(self._gold[tokens], return_inverse=True)
         model.labels_ = tuple(self._labels[k] for k in present)
         model._vocabulary = range(self._known)
@@ -796,15 +794,11 @@ class _Annotator:
 
     def unlabelled(self, sentences: np.ndarray) -> Encoded:
         """Sentences of the pool, without the features that no labelled sentence has."""
-        from . import _sequences_index as index
-
-        return index.known_only(index.take(self._pool, sentences)[0], self._number)
+        return self._index.known_only(self._index.take(self._pool, sentences)[0], self._number)
 
     def test(self) -> Encoded:
         """The test sentences, without the features that no labelled sentence has."""
-        from . import _sequences_index as index
-
-        return index.known_only(self._test, self._number)
+        return self._index.known_only(self._test, self._number)
 
 
 def _scale_from(

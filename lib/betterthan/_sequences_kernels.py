@@ -618,66 +618,103 @@ def uniform(key, cell):
     return (np.float64(z >> _11) + 0.5) / 9007199254740992.0 - 0.5
 
 
+# Wichura's algorithm AS 241: numerators and denominators, the highest power first.
+_MIDDLE = (
+    (
+        2509.0809287301226727,
+        33430.575583588128105,
+        67265.770927008700853,
+        45921.953931549871457,
+        13731.693765509461125,
+        1971.5909503065514427,
+        133.14166789178437745,
+        3.387132872796366608,
+    ),
+    (
+        5226.495278852545925,
+        28729.085735721942674,
+        39307.89580009271061,
+        21213.794301586595867,
+        5394.1960214247511077,
+        687.1870074920579083,
+        42.313330701600911252,
+        1.0,
+    ),
+)
+_TAIL = (
+    (
+        7.7454501427834140764e-4,
+        0.0227238449892691845833,
+        0.24178072517745061177,
+        1.27045825245236838258,
+        3.64784832476320460504,
+        5.7694972214606914055,
+        4.6303378461565452959,
+        1.42343711074968357734,
+    ),
+    (
+        1.05075007164441684324e-9,
+        5.475938084995344946e-4,
+        0.0151986665636164571966,
+        0.14810397642748007459,
+        0.68976733498510000455,
+        1.6763848301838038494,
+        2.05319162663775882187,
+        1.0,
+    ),
+)
+_FAR_TAIL = (
+    (
+        2.01033439929228813265e-7,
+        2.71155556874348757815e-5,
+        0.0012426609473880784386,
+        0.026532189526576123093,
+        0.29656057182850489123,
+        1.7848265399172913358,
+        5.4637849111641143699,
+        6.6579046435011037772,
+    ),
+    (
+        2.04426310338993978564e-15,
+        1.4215117583164458887e-7,
+        1.8463183175100546818e-5,
+        7.868691311456132591e-4,
+        0.0148753612908506148525,
+        0.13692988092273580531,
+        0.59983220655588793769,
+        1.0,
+    ),
+)
+
+
+@njit(cache=True, error_model="numpy")
+def polynomials(coefficients, r):
+    """Numerator and denominator at r."""
+    upper, lower = coefficients[0][0], coefficients[1][0]
+    for k in range(1, 8):
+        upper = upper * r + coefficients[0][k]
+        lower = lower * r + coefficients[1][k]
+    return upper, lower
+
+
 @njit(cache=True, error_model="numpy")
 def normal_middle(q):
-    """The normal quantile of q + ½ for |q| ≤ 0.425 (Wichura's AS 241)."""
-    r = 0.180625 - q * q
-    upper = 2509.0809287301226727 * r + 33430.575583588128105
-    upper = upper * r + 67265.770927008700853
-    upper = upper * r + 45921.953931549871457
-    upper = upper * r + 13731.693765509461125
-    upper = upper * r + 1971.5909503065514427
-    upper = upper * r + 133.14166789178437745
-    upper = upper * r + 3.387132872796366608
-    lower = 5226.495278852545925 * r + 28729.085735721942674
-    lower = lower * r + 39307.89580009271061
-    lower = lower * r + 21213.794301586595867
-    lower = lower * r + 5394.1960214247511077
-    lower = lower * r + 687.1870074920579083
-    lower = lower * r + 42.313330701600911252
-    lower = lower * r + 1.0
+    """The normal quantile of q + ½ for |q| ≤ 0.425."""
+    upper, lower = polynomials(_MIDDLE, 0.180625 - q * q)
     return q * upper / lower
 
 
 @njit(cache=True, error_model="numpy")
 def normal_tail(r):
     """The normal quantile of 1 − exp(−r²), for r ≤ 5 and a probability above 0.925."""
-    r -= 1.6
-    upper = 7.7454501427834140764e-4 * r + 0.0227238449892691845833
-    upper = upper * r + 0.24178072517745061177
-    upper = upper * r + 1.27045825245236838258
-    upper = upper * r + 3.64784832476320460504
-    upper = upper * r + 5.7694972214606914055
-    upper = upper * r + 4.6303378461565452959
-    upper = upper * r + 1.42343711074968357734
-    lower = 1.05075007164441684324e-9 * r + 5.475938084995344946e-4
-    lower = lower * r + 0.0151986665636164571966
-    lower = lower * r + 0.14810397642748007459
-    lower = lower * r + 0.68976733498510000455
-    lower = lower * r + 1.6763848301838038494
-    lower = lower * r + 2.05319162663775882187
-    lower = lower * r + 1.0
+    upper, lower = polynomials(_TAIL, r - 1.6)
     return upper / lower
 
 
 @njit(cache=True, error_model="numpy")
 def normal_far_tail(r):
     """The same for r > 5."""
-    r -= 5.0
-    upper = 2.01033439929228813265e-7 * r + 2.71155556874348757815e-5
-    upper = upper * r + 0.0012426609473880784386
-    upper = upper * r + 0.026532189526576123093
-    upper = upper * r + 0.29656057182850489123
-    upper = upper * r + 1.7848265399172913358
-    upper = upper * r + 5.4637849111641143699
-    upper = upper * r + 6.6579046435011037772
-    lower = 2.04426310338993978564e-15 * r + 1.4215117583164458887e-7
-    lower = lower * r + 1.8463183175100546818e-5
-    lower = lower * r + 7.868691311456132591e-4
-    lower = lower * r + 0.0148753612908506148525
-    lower = lower * r + 0.13692988092273580531
-    lower = lower * r + 0.59983220655588793769
-    lower = lower * r + 1.0
+    upper, lower = polynomials(_FAR_TAIL, r - 5.0)
     return upper / lower
 
 

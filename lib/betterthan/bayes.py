@@ -216,7 +216,7 @@ least as high: 0.173), which leaves it open at 95 % (exact, error below 1e-12).
     """
     rope = _checks.real("rope", rope, 0.0, 1.0, closed="low")
     _checks.choice("method", method, ("exact", "monte_carlo"))
-    names = _two_names(names)
+    names = _checks.two_names(names)
     _same_folds(a, b)
     first, second = posterior(a, metric, prior, factor), posterior(b, metric, prior, factor)
     if method == "exact":
@@ -348,7 +348,7 @@ def compare_paired(
     rope = _checks.real("rope", rope, 0.0, 1.0, closed="low")
     draws = _checks.whole("draws", draws, least=2)
     prior = _checks.real("prior", prior, 0.0, closed="low")
-    names = _two_names(names)
+    names = _checks.two_names(names)
     _same_folds(a, b)
     if not np.array_equal(a.tp + a.fn, b.tp + b.fn):
         where = int(np.flatnonzero(a.tp + a.fn != b.tp + b.fn)[0])
@@ -474,14 +474,6 @@ def _one_model(**counts: Any) -> None:
             raise ValueError(
                 f"{name}: expected the matrices of one model, got shape {value.tp.shape}"
             )
-
-
-def _two_names(names: Any) -> tuple[str, str]:
-    # A string of two letters would unpack as well.
-    pair = tuple(names) if isinstance(names, (tuple, list)) else ()
-    if len(pair) != 2 or not all(isinstance(n, str) and n for n in pair) or pair[0] == pair[1]:
-        raise ValueError(f"names={names!r:.80}: expected two different names, of A and of B")
-    return pair
 
 
 def _same_folds(a: Any, b: Any) -> None:

@@ -147,12 +147,6 @@ def _order(scores: np.ndarray, seed: Seed) -> np.ndarray:
     return shuffle[np.argsort(-scores[shuffle], kind="stable")]
 
 
-def _two_names(names: Any) -> tuple[str, str]:
-    if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
-        raise ValueError(f"names={names!r}: expected two different names")
-    return str(names[0]), str(names[1])
-
-
 def _restart(seed: Seed) -> Seed:
     """A seed that gives the same permutation each time it is used."""
     if isinstance(seed, np.random.Generator):
@@ -954,7 +948,7 @@ def compare_counts(
                 "none of whose differences is negative"
             )
     p = kernels.two_sided(*(cell.astype(float) for cell in (t1, f1, t2, f2)))
-    names = _two_names(names)
+    names = _checks.two_names(names)
     positives = int(max(in_a[-1], in_b[-1]))
     return Comparison(n, in_a, in_b, t1, f1, t2, f2, p, positives, float(level), names)
 
@@ -1086,7 +1080,7 @@ true: no significant difference (Fisher's exact test, p = 0.4)
         float(fisher_exact(t1, f1, t2, f2)),
         interval(sizes[1], sizes[0]),
         interval(sizes[3], sizes[2]),
-        _two_names(names),
+        _checks.two_names(names),
     )
 
 
@@ -1384,7 +1378,7 @@ def compare_average_precision(
         *_percentiles(draws, level),
         float(level),
         _reached(swapped, observed),
-        _two_names(names),
+        _checks.two_names(names),
     )
 
 

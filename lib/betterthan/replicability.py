@@ -411,8 +411,7 @@ conjunction test, datasets taken as independent); Holm's procedure names news an
     for name, value in (("independent", independent), ("positive", positive)):
         if not isinstance(value, bool | np.bool_):
             raise ValueError(f"{name}={value!r}: expected True or False")
-    if len(names) != 2 or isinstance(names, str):
-        raise ValueError(f"names={names!r}: expected two names, those of A and B")
+    names = _checks.two_names(names)
     missing = [c for c in ("dataset", "p") if c not in frame]
     if missing:
         raise ValueError(
@@ -472,7 +471,7 @@ conjunction test, datasets taken as independent); Holm's procedure names news an
         identification=identification,
         estimates=estimates,
         valid=valid,
-        names=(str(names[0]), str(names[1])),
+        names=names,
         table=table,
         notes=tuple(notes),
     )
