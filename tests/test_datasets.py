@@ -21,7 +21,8 @@ import pandas as pd
 import pooch
 import pytest
 
-from betterthan import datasets, tags
+from betterthan import datasets
+from betterthan.counts import count_spans, labels_to_words, to_spans
 from betterthan.datasets import Sentence, _corpora, _fetch, _papers, _peoples_daily
 
 # --- The People's Daily -----------------------------------------------------------------
@@ -81,7 +82,7 @@ def test_segmentation_gives_the_words_back(daily, scheme):
     for sentence, (characters, labels) in zip(
         daily[:2000], datasets.segmentation(daily[:2000], scheme)
     ):
-        assert tags.labels_to_words(characters, labels, scheme) == sentence.words
+        assert labels_to_words(characters, labels, scheme) == sentence.words
 
 
 @pytest.mark.parametrize(
@@ -107,7 +108,7 @@ def test_persons_are_put_together_from_surname_and_given_name(names, persons):
     sentence = Sentence(("在", *words), ("p", *["nr"] * len(words)), None)
     (labelled,) = datasets.entities([sentence])
     text = "".join(labelled.words)
-    spans = tags.to_spans(labelled.tags, repair=False)
+    spans = to_spans(labelled.tags)
     assert [text[start:end] for start, end, _ in spans] == persons
     assert {label for *_, label in spans} == {"PER"}
 
@@ -115,15 +116,13 @@ def test_persons_are_put_together_from_surname_and_given_name(names, persons):
 def test_entities_of_the_whole_month(daily):
     labelled = datasets.entities(daily)
     found = collections.Counter(
-        label for sentence in labelled for *_, label in tags.to_spans(sentence.tags, repair=False)
+        label for sentence in labelled for *_, label in to_spans(sentence.tags)
     )
     # Places and organisations are one word each; persons are fewer than the 35,267 nr words.
     assert found == {"LOC": 27_890, "ORG": 3_573, "PER": 20_084}
     by_word = datasets.entities(daily, scheme="IOBES", unit="word")
     again = collections.Counter(
-        label
-        for sentence in by_word
-        for *_, label in tags.to_spans(sentence.tags, "IOBES", repair=False)
+        label for sentence in by_word for *_, label in to_spans(sentence.tags, "IOBES")
     )
     assert again == found
     assert by_word[1].pos == daily[1].tags
@@ -466,7 +465,7 @@ def test_info_describes_every_corpus_that_has_a_loader():
 
 def test_paper_tables_keep_their_provenance(monkeypatch, tmp_path):
     (tmp_path / "toy.csv").write_text("# Table 1 of a toy\nname,p\nC#,0.5\n", encoding="utf-8")
-    monkeypatch.setattr(_papers, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(_papers, "_folder", lambda kind: tmp_path)
     table = datasets.paper_table("toy")
     assert table.to_dict("list") == {"name": ["C#"], "p": [0.5]}
     assert table.attrs["provenance"] == "Table 1 of a toy"
@@ -474,9 +473,28 @@ def test_paper_tables_keep_their_provenance(monkeypatch, tmp_path):
         datasets.paper_table("boy")
 
 
-def test_paper_tables_are_found_from_any_folder(monkeypatch, tmp_path):
+def test_study_tables_are_read_as_they_were_written(monkeypatch, tmp_path):
+    (tmp_path / "toy.csv").write_text("name,f1\nNA,0.5\nNaN,\n", encoding="utf-8")
+    monkeypatch.setattr(_papers, "_folder", lambda kind: tmp_path)
+    table = datasets.study_table("toy")
+    assert table["name"].tolist() == ["NA", "NaN"]
+    assert table["f1"].isna().tolist() == [False, True]
+    with pytest.raises(
+        ValueError, match=r"name='toys': expected one of 'toy' \(did you mean 'toy'"
+    ):
+        datasets.study_table("toys")
+    for name in ("../toy", "toy.csv", None, ["toy"]):
+        with pytest.raises(ValueError, match="expected one of 'toy'"):
+            datasets.study_table(name)
+
+
+def test_tables_are_found_from_any_folder_and_in_a_wheel(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert _papers._folder().is_dir()
+    for kind in ("papers", "studies"):
+        assert list(_papers._folder(kind).glob("*.csv"))
+        (tmp_path / "betterthan" / "_data" / kind).mkdir(parents=True)
+    monkeypatch.setattr(_papers, "__file__", str(tmp_path / "betterthan" / "datasets" / "x.py"))
+    assert _papers._folder("studies") == tmp_path / "betterthan" / "_data" / "studies"
 
 
 # --- The parsers, on made-up text -------------------------------------------------------
@@ -543,7 +561,7 @@ def sizes(corpus):
 
 
 def spans_in(sentences):
-    return sum(len(tags.to_spans(sentence.tags, repair=False)) for sentence in sentences)
+    return sum(len(to_spans(sentence.tags)) for sentence in sentences)
 
 
 @pytest.mark.corpora("conll2000")
@@ -586,7 +604,7 @@ def test_wnut2017_systems_score_what_the_shared_task_published():
         "test": (1287, 23_394),
     }
     gold = [sentence.tags for sentence in corpus["test"]]
-    scores = {name: 100 * tags.count_spans(gold, output).f1 for name, output in systems.items()}
+    scores = {name: 100 * count_spans(gold, output).f1 for name, output in systems.items()}
     # Derczynski et al. (2017), F1 (entity).
     published = {
         "Arcada": 39.98,

@@ -105,6 +105,20 @@ def same_length(**named: Any) -> int:
     return next(iter(lengths.values()))
 
 
+def groups(values: Any, n: int, name: str = "groups") -> np.ndarray:
+    """`values` as one label per unit, `n` of them, none missing."""
+    labels = np.asarray(values, dtype=object)
+    if labels.shape != (n,):
+        raise ValueError(
+            f"{name}: expected one label per unit ({n:,}), got "
+            f"{'a ' + type(values).__name__ if labels.ndim == 0 else f'shape {labels.shape}'}"
+        )
+    missing = [i for i, label in enumerate(labels) if label is None or label != label]
+    if missing:
+        raise ValueError(f"{name}: expected no missing labels, but {name}[{missing[0]}] is")
+    return labels
+
+
 def two_names(names: Any) -> tuple[str, str]:
     """What A and B are called: two different names."""
     # A string of two letters would unpack as well.
@@ -113,6 +127,20 @@ def two_names(names: Any) -> tuple[str, str]:
     if len(pair) != 2 or not named or pair[0] == pair[1]:
         raise ValueError(f"names={names!r:.80}: expected two different names, of A and of B")
     return pair
+
+
+def boolean(name: str, value: Any) -> bool:
+    """`value` if it is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={value!r:.80}: expected True or False")
+    return bool(value)
+
+
+def generator(value: Any, name: str = "rng") -> np.random.Generator:
+    """A generator from a whole number, a SeedSequence or a Generator, as scipy takes it."""
+    if isinstance(value, np.random.Generator | np.random.SeedSequence):
+        return np.random.default_rng(value)
+    return np.random.default_rng(whole(name, value, 0))
 
 
 def seed_sequence(value: Any, name: str = "seed") -> np.random.SeedSequence:

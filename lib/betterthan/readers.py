@@ -1,9 +1,23 @@
-"""Readers for the reader's own files.
+"""Readers of the reader's own files: one function per format, and an example of each.
 
-One function a format: columns of tags (CoNLL), a CSV of scores, a CSV of p-values, the
-predictions of a classifier and the per-sample logs of lm-evaluation-harness. All of them
-refuse a file they cannot read in full, naming the file and the line, rather than skip what
-they do not understand.
+========================= ==========================================================
+file                      reader, and what it gives
+========================= ==========================================================
+CoNLL columns             `read_conll`: `Counts` per sentence, per system
+CSV of predictions        `read_predictions`: `Counts` per item, per system
+CSV of scores             `read_scores`: a frame, one row per item or dataset
+CSV of p-values           `read_pvalues`: a frame, one row per dataset
+lm-evaluation-harness     `read_lm_eval`: two Series per task
+TREC runs and judgements  `read_trec`: a frame, one row per query and document
+CSV of ranked candidates  `read_candidates`: a frame, one row per candidate
+segmented text            `read_words`: sentences of words
+labels and probabilities  `read_probabilities`: a frame, one row per label
+========================= ==========================================================
+
+`example` gives the paths of small files of each kind. A reader refuses a file that it cannot read
+in full, with a ``ValueError`` (or the system's ``OSError``) that names the file, the line and
+what to do; it drops nothing in silence. Files are in UTF-8; a byte order mark and the line ends of
+all systems are taken off. Files of more than 500 MB or ten million lines are refused.
 """
 
 from __future__ import annotations
@@ -14,45 +28,115 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import pandas as pd
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _checks
+from .counts import SCHEMES, Counts, count_classes, count_spans
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
-    "from_predictions",
-    "pair_lm_eval",
+    "example",
+    "read_candidates",
+    "read_columns",
     "read_conll",
     "read_lm_eval",
+    "read_predictions",
+    "read_probabilities",
     "read_pvalues",
     "read_scores",
+    "read_trec",
+    "read_words",
 ]
 
 PathLike = str | os.PathLike[str]
 
+# What a machine of today reads within seconds; beyond it a file is more likely a mistake.
+_MOST_BYTES = 500_000_000
+_MOST_LINES = 10_000_000
+_LONGEST_HEADER = 1_000_000
+_MOST_CLASSES = 1_000
 
-def read_conll(
-    path: PathLike,
-    columns: Sequence[str] | Mapping[str, int] = ("word", "gold", "predicted"),
-    *,
-    separator: str | None = None,
-    comments: str | None = None,
-    encoding: str = "utf-8",
-) -> dict[str, list[tuple[str, ...]]]:
-    """Sentences in columns: one position a line, a blank line after each sentence.
+_ONE_FILE = ("candidates", "datasets", "predictions", "probabilities", "pvalues", "scores")
+_EXAMPLES: dict[str, tuple[str, ...]] = {kind: (f"{kind}.csv",) for kind in _ONE_FILE} | {
+    "conll": ("old.conll", "new.conll"),
+    "lm_eval": ("lm_eval/old", "lm_eval/new"),
+    "trec": ("old.run", "new.run", "judgements.qrels"),
+    "words": ("words/gold.txt", "words/old.txt", "words/new.txt", "words/third.txt"),
+}
+
+
+def example(kind: str) -> Path | tuple[Path, ...]:
+    """Where the small example files are that the package ships; all of them are made up.
 
     Parameters
     ----------
-    path : str or Path
-        The file. A byte order mark and Windows line ends are taken off; ``-DOCSTART-`` lines are
-        left out.
-    columns
-        The names of all columns from left to right, or a mapping from name to column number (0 is
-        the first, -1 the last) to take some of them.
+    kind : str
+        What to read them with: "conll" (two files), "predictions", "scores" (per segment, three
+        systems), "datasets" (scores on datasets), "pvalues", "lm_eval" (two folders), "trec" (two
+        runs and the judgements), "candidates", "words" (the gold standard and three systems),
+        "probabilities".
+
+    Returns
+    -------
+    Path or tuple of Path
+        The file; where there are several, the old system before the new one.
+
+    Raises
+    ------
+    ValueError
+        For another kind.
+
+    Examples
+    --------
+    >>> old, new = example("conll")
+    >>> old.name, new.name
+    ('old.conll', 'new.conll')
+    >>> print(example("scores").read_text().splitlines()[0])
+    segment,old,new,large
+    """
+    files = _EXAMPLES[_checks.choice("kind", kind, tuple(_EXAMPLES))]
+    paths = tuple(Path(__file__).with_name("examples").joinpath(file) for file in files)
+    return paths if len(paths) > 1 else paths[0]
+
+
+def read_conll(
+    *paths: PathLike,
+    gold: PathLike | None = None,
+    scheme: str | None = None,
+    columns: Mapping[str, int] | None = None,
+    groups: Any = None,
+    separator: str | None = None,
+    comments: str | None = None,
+    encoding: str = "utf-8",
+) -> Counts | tuple[Counts, ...]:
+    """Spans found, invented and missed per sentence, from files of tags in columns.
+
+    One word per line with its tags, a blank line after each sentence. The word comes first; the
+    last two columns are the gold tag and the predicted one. Where the gold standard is a file
+    of its own (`gold`), the tag is the last column of every file.
+
+    Parameters
+    ----------
+    *paths : str or Path
+        One file per system, the old one first. All must have the same words and gold tags.
+    gold : str or Path, optional
+        A file with the gold standard, where the systems' files have only their own tags.
+    scheme : str, optional
+        One of `betterthan.counts.SCHEMES` or "BILOU", and tags of another are refused. The default
+        None takes the tags of all of them; one rule reads the spans of every scheme.
+    columns : mapping, optional
+        Where the columns are, from 0 or, from the right, -1; the default is
+        ``{"word": 0, "gold": -2, "predicted": -1}``, with ``"gold": -1`` for a gold standard of its
+        own. Without "word" the files' words are not compared.
+    groups : array-like, optional
+        The document of each sentence. The default None counts documents by their ``-DOCSTART-``
+        lines, where a file has two or more.
     separator : str, optional
         What stands between columns; None takes tabs where the first row has a tab, and otherwise
         runs of blanks.
@@ -60,352 +144,656 @@ def read_conll(
         Leave out lines that begin with this, such as ``"# "``. The default None takes every line as
         data: in tweets a word often begins with ``#``.
     encoding : str
-        How the file is encoded.
+        How the files are encoded.
+
+    Returns
+    -------
+    Counts or tuple of Counts
+        One per file, in their order, with ``unit="sentence"``; for one file not in a tuple.
+
+    Raises
+    ------
+    ValueError
+        For files that do not have the same sentences or gold tags, tags that are no spans, and
+        whatever `read_columns` refuses; with the file and the line.
+    OSError
+        For a file that cannot be opened.
+
+    Examples
+    --------
+    >>> old, new = read_conll(*example("conll"))
+    >>> print(old)
+    120 sentences: precision 0.8177, recall 0.8051, F1 0.8114
+    >>> print(new)
+    120 sentences: precision 0.8724, recall 0.8769, F1 0.8747
+    >>> len(set(new.groups))
+    12
+    """
+    if not paths:
+        raise ValueError("paths: expected at least one file")
+    if scheme is not None:
+        _checks.choice("scheme", scheme, (*SCHEMES, "BILOU"))
+    if columns is None:
+        columns = {"word": 0, "gold": -2 if gold is None else -1, "predicted": -1}
+    if not isinstance(columns, Mapping) or not {"gold", "predicted"} <= set(columns):
+        raise ValueError(f"columns={columns!r:.80}: expected the numbers of gold and predicted")
+    apart = gold is not None
+    absent = ["predicted"] * apart + ["gold" if apart else ""] * len(paths)
+    tables: list[_Columns] = []
+    for path, name in zip((gold, *paths) if apart else paths, absent):
+        wanted = {key: number for key, number in columns.items() if key != name}
+        tables.append(_Columns.read(path, wanted, encoding, separator, comments))
+        if len(tables) > 1:
+            tables[-1].agree(tables[0])
+    if groups is None:  # one document alone is no grouping
+        found = [table.documents for table in tables if len(set(table.documents)) > 1]
+        if any(documents != found[0] for documents in found):
+            raise ValueError(f"{paths[0]}: the files' -DOCSTART- lines differ; say groups=")
+        groups = found[0] if found else None
+    right, systems = tables[0].spans("gold", scheme), tables[apart:]
+    spans = [table.spans("predicted", scheme) for table in systems]
+    results = tuple(count_spans(right, given, "IOBES", groups=groups) for given in spans)
+    return results if len(results) > 1 else results[0]
+
+
+def read_columns(
+    path: PathLike,
+    columns: Sequence[str] | Mapping[str, int] = ("word", "gold", "predicted"),
+    *,
+    separator: str | None = None,
+    comments: str | None = None,
+    encoding: str = "utf-8",
+) -> dict[str, list[tuple[str, ...]]]:
+    """The columns of a CoNLL file as they stand: one word per line, a blank line after a sentence.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file. ``-DOCSTART-`` lines are left out.
+    columns
+        The names of all columns from left to right, or a mapping from name to column number (0 is
+        the first, -1 the last) to take some of them.
+    separator, comments, encoding
+        As for `read_conll`.
 
     Returns
     -------
     dict of str to list of tuple
         For each name the sentences, each a tuple of strings, ready for
-        `betterthan.tags.count_spans`.
+        `betterthan.counts.count_spans`.
 
     Raises
     ------
     ValueError
         For a row with too few or too many columns, bytes that are not text in `encoding`, a file
         cut off in the middle of a row, or no rows at all; with the file and the line.
+    OSError
+        For a file that cannot be opened.
 
     Examples
     --------
-    >>> import tempfile, pathlib
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "mine.conll"
-    >>> _ = file.write_text("Ann B-PER B-PER\\nleft O O\\n\\nBonn B-LOC O\\n")
-    >>> data = read_conll(file)
-    >>> data["gold"]
-    [('B-PER', 'O'), ('B-LOC',)]
-    >>> read_conll(file, {"word": 0, "predicted": -1})["predicted"]
-    [('B-PER', 'O'), ('O',)]
+    >>> data = read_columns(example("conll")[0])
+    >>> data["word"][0], data["gold"][0][-2:]
+    (('Shares', 'of', 'Kaltsee', 'Bank', 'fell', 'by', 'three', 'per', 'cent', '.'), ('O', 'O'))
+    >>> read_columns(example("conll")[0], {"predicted": -1})["predicted"] == data["predicted"]
+    True
     """
-    path = Path(path)
-    rows = parse_columns(
-        path.read_bytes(),
-        str(path),
-        None if isinstance(columns, Mapping) else len(columns),
-        separator=separator,
-        comments=comments,
-        encoding=encoding,
-    )
-    width = len(rows[0][0])
-    wanted = (
-        dict(columns) if isinstance(columns, Mapping) else {n: i for i, n in enumerate(columns)}
-    )
-    for name, number in wanted.items():
-        if not -width <= number < width:
-            raise ValueError(
-                f"columns[{name!r}]={number}: {path} has {width} columns; expected a number "
-                f"from {-width} to {width - 1}"
-            )
-    return {
-        name: [tuple(row[number] for row in sentence) for sentence in rows]
-        for name, number in wanted.items()
-    }
+    return _Columns.read(path, columns, encoding, separator, comments).columns
 
 
-def read_scores(path: PathLike, *, key: str = "dataset", separator: str = ",") -> pd.DataFrame:
-    """A CSV of scores: a line for each dataset, a column for each system.
-
-    The first line names the columns; one of them is `key`, the others are systems. Empty
-    lines and lines that begin with ``#`` are left out.
+def read_predictions(
+    path: PathLike,
+    gold: str = "gold",
+    group: str | None = None,
+    key: str | None = None,
+    separator: str = ",",
+) -> dict[str, Counts]:
+    """A CSV of classes: one row per item, the gold class and one column per system.
 
     Parameters
     ----------
     path : str or Path
-        The file, in UTF-8.
-    key : str
-        The column that names the dataset (or the sentence, or the run).
+        The file; its first line names the columns.
+    gold : str
+        The column with the right class.
+    group : str, optional
+        The column that says what an item belongs to (document, shop, author). The default None
+        takes a column called "group", if there is one.
+    key : str, optional
+        A column that names the items, each once. All other columns are systems.
     separator : str
         What stands between columns.
 
     Returns
     -------
-    DataFrame
-        `key`, and a column of floats for each system.
+    dict of str to Counts
+        For each system, in the order of the file, items × classes with ``unit="item"``. All systems
+        share the classes. With one class per item the micro-averaged ``metric="f1"``, the default
+        of `betterthan.compare`, *is* the accuracy; ``metric="macro_f1"`` is the mean over classes.
 
     Raises
     ------
     ValueError
-        For no column `key`, a line with too few or too many columns, a score that is not a finite
-        number, a dataset that comes twice, or no lines; with the file and the line.
+        For a column that is not there, an empty cell, a column that is no system (none of its
+        values is a class of the gold standard), an item that comes twice, more than 1,000 classes,
+        a line with too few or too many columns, or no rows; with the file and the line.
+    OSError
+        For a file that cannot be opened.
 
     Examples
     --------
-    >>> import tempfile, pathlib
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
-    >>> _ = file.write_text("dataset,a,b\\nnews,90.1,91.0\\ntweets,61.5,60.9\\n")
-    >>> read_scores(file)
-      dataset     a     b
-    0    news  90.1  91.0
-    1  tweets  61.5  60.9
+    >>> systems = read_predictions(example("predictions"))
+    >>> {name: round(counts.f1, 3) for name, counts in systems.items()}
+    {'old': 0.744, 'new': 0.825}
+    >>> round(systems["new"].macro_f1, 3), len(set(systems["new"].groups))
+    (0.808, 11)
     """
-    names, rows = _csv(Path(path), key, separator)
-    systems = [name for name in names if name != key]
-    if not systems:
-        raise ValueError(f"{path}, line 1: expected a column of scores beside {key!r}")
-    columns = {system: [_number(path, row, system) for row in rows] for system in systems}
-    return pd.DataFrame({key: _names(path, rows, key), **columns})
+    table = _Table.read(path, separator)
+    group = "group" if group is None and "group" in table.columns else group
+    roles = [name for name in (gold, group, key) if name is not None]
+    table.need(*roles)
+    cells = {name: table.values(name, str, "a value in every row") for name in table.columns}
+    if key is not None:
+        table.distinct(key)
+    right, groups = cells[gold], None if group is None else cells[group]
+    systems = {name: given for name, given in cells.items() if name not in roles}
+    classes = sorted(set(right).union(*systems.values()))
+    if not systems or len(classes) > _MOST_CLASSES:
+        way_on = "for free text write 1 for right and 0 for wrong and use read_scores"
+        found = f"found {len(systems)} columns with {len(classes):,} classes"
+        raise _fault(
+            path, 0, f"expected a few classes and one column per system; {found} ({way_on})"
+        )
+    for name, given in systems.items():
+        if not set(given) & set(right):
+            text = f"no value of the column {name!r:.60} is a class such as {right[0]!r:.60}"
+            raise _fault(path, 0, f"{text}; if it is no system, name it as key= or group=")
+    return {
+        name: count_classes(right, given, classes=classes, groups=groups)
+        for name, given in systems.items()
+    }
 
 
-def read_pvalues(path: PathLike, *, separator: str = ",") -> pd.DataFrame:
-    """A CSV of p-values: a line for each dataset, with the columns ``dataset`` and ``p``.
-
-    Two further columns ``a`` and ``b`` may hold the scores of the systems. Empty lines and
-    lines that begin with ``#`` are left out.
+def read_scores(path: PathLike, key: str | None = None, separator: str = ",") -> pd.DataFrame:
+    """A CSV of scores: one row per item or dataset, one column per system.
 
     Parameters
     ----------
     path : str or Path
-        The file, in UTF-8.
+        The file; its first line names the columns. Remarks that begin with ``#`` may stand above
+        it; empty lines are left out.
+    key : str, optional
+        The column that names the item or the dataset. The default None takes the first column where
+        it is no score: its name is dataset, document, id, item, name, segment, sentence or task,
+        or empty (as pandas and R write it), or it holds text, or numbers the rows. Otherwise all
+        columns are systems.
     separator : str
         What stands between columns.
 
     Returns
     -------
     DataFrame
-        ``dataset``, ``p`` and, where they are there, ``a`` and ``b``.
+        A column of floats for each system; the index is the item's name, by which
+        `betterthan.compare` matches two systems, or the number of the row.
+
+    Raises
+    ------
+    ValueError
+        For a line with too few or too many columns, a score that is not a finite number, an item
+        that comes twice, or no rows; with the file and the line.
+    OSError
+        For a file that cannot be opened.
+
+    Examples
+    --------
+    >>> scores = read_scores(example("scores"))
+    >>> scores.mean().round(4).to_dict()
+    {'old': 0.8002, 'new': 0.8099, 'large': 0.8132}
+    >>> scores.index[:2].to_list()
+    ['s001', 's002']
+    """
+    table = _Table.read(path, separator)
+    first = next(iter(table.columns))
+    if key is None and _names_rows(first, table.columns[first]):
+        key = first
+    if key is not None:
+        table.need(key)
+    columns = {name: table.numbers(name) for name in table.columns if name != key}
+    if not columns:
+        raise _fault(path, 0, f"expected a column of scores beside {key!r:.60}")
+    if key is None:
+        return _frame(columns)
+    return _frame(columns, index=table.distinct(key)).rename_axis(key or None)
+
+
+def read_pvalues(path: PathLike, separator: str = ",") -> pd.DataFrame:
+    """A CSV of p-values: one row per dataset, with the columns ``dataset`` and ``p``.
+
+    A column ``alternative`` says what a p-value tests: "greater" (one-sided, B is better; A is the
+    old system, B the new one) or "two-sided". A two-sided one does not say who won, so it needs
+    the scores of both systems, higher being better, in the columns ``a`` and ``b``. Without the
+    column, say it to `betterthan.replicability.analyse`, which takes the frame.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; remarks that begin with ``#`` may stand above the line of column names.
+    separator : str
+        What stands between columns.
+
+    Returns
+    -------
+    DataFrame
+        ``dataset``, ``p`` and, where they are there, ``a``, ``b`` and ``alternative``.
 
     Raises
     ------
     ValueError
         For a column that is missing or not known, a line with too few or too many columns, a
-        p-value outside 0 to 1, a dataset that comes twice, or no lines; with the file and the line.
+        p-value that is not above 0 and at most 1, a two-sided one without scores, a dataset that
+        comes twice, or no rows; with the file and the line.
+    OSError
+        For a file that cannot be opened.
 
     Examples
     --------
-    >>> import tempfile, pathlib
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "p.csv"
-    >>> _ = file.write_text("dataset,p\\nnews,0.03\\ntweets,0.2\\n")
-    >>> read_pvalues(file)["p"].to_list()
-    [0.03, 0.2]
+    >>> read_pvalues(example("pvalues")).head(2)
+      dataset     p     a     b alternative
+    0    blog  0.21  76.6  77.2     greater
+    1    chat  0.61  67.1  66.9     greater
     """
-    names, rows = _csv(Path(path), "dataset", separator)
-    unknown = [name for name in names if name not in ("dataset", "p", "a", "b")]
-    if "p" not in names and len(names) > 1:
-        raise ValueError(
-            f"{path}, line 1: expected the columns dataset, p and, if wanted, a and b; found "
-            f"{', '.join(names)} (scores without p-values: use read_scores)"
-        )
-    if "p" not in names or unknown:
-        raise ValueError(
-            f"{path}, line 1: expected the columns dataset, p and, if wanted, a and b; "
-            f"found {', '.join(names)}"
-        )
-    columns = {
-        name: [_number(path, row, name) for row in rows] for name in names if name != "dataset"
-    }
-    for (line, _), value in zip(rows, columns["p"]):
-        if not 0 <= value <= 1:
-            raise ValueError(f"{path}, line {line}: p={value!r}: expected a number from 0 to 1")
-    return pd.DataFrame({"dataset": _names(path, rows, "dataset"), **columns})
+    table = _Table.read(path, separator)
+    given = set(table.columns)
+    known = {"dataset", "p", "a", "b", "alternative"}
+    if not {"dataset", "p"} <= given <= known or len(given & {"a", "b"}) == 1:
+        wanted = "expected the columns dataset, p and, if wanted, a with b, and alternative"
+        way_on = "scores without p-values: use read_scores"
+        raise _fault(path, 0, f"{wanted}; found {', '.join(table.columns):.200} ({way_on})")
+    frame: dict[str, list[Any]] = {"dataset": table.distinct("dataset")}
+    above = "a number above 0 and at most 1 (no test gives exactly 0: write the value before"
+    above += " rounding, or 1/(n_resamples + 1))"
+    frame["p"] = table.numbers("p", lambda p: 0 < p <= 1, above)
+    frame |= {name: table.numbers(name) for name in ("a", "b") if name in given}
+    if "alternative" in given:
+        sides = {"greater": "greater"} | ({"two-sided": "two-sided"} if "a" in given else {})
+        expected = "greater (B is better), or, with the scores a and b, two-sided"
+        frame["alternative"] = table.values("alternative", sides.get, expected)
+    return _frame(frame)
 
 
-def from_predictions(gold: Sequence[Any], **predicted: Sequence[Any]) -> pd.DataFrame:
-    """Right or wrong, item by item, from what classifiers predicted.
-
-    Takes what scikit-learn's ``predict`` returns, or lists, or columns of a table.
+def read_lm_eval(
+    old: PathLike | Iterable[PathLike],
+    new: PathLike | Iterable[PathLike] | None = None,
+    *,
+    metric: str | Mapping[str, str] | None = None,
+    filter: str | Mapping[str, str] | None = None,
+    unmatched: str = "refuse",
+) -> dict[str, pd.Series] | dict[str, tuple[pd.Series, pd.Series]]:
+    """Per-sample results of lm-evaluation-harness (``--log_samples``), every task by its metric.
 
     Parameters
     ----------
-    gold
-        The right class of each item.
-    predicted
-        For each classifier, by the name it should have, its classes.
-
-    Returns
-    -------
-    DataFrame
-        A row for each item and a column for each classifier: 1.0 right, 0.0 wrong.
-
-    Raises
-    ------
-    ValueError
-        For no predictions, different lengths, more than one dimension, or a missing class.
-
-    Examples
-    --------
-    >>> from_predictions(["x", "y", "y"], a=["x", "x", "y"], b=["x", "y", "y"]).mean().round(2)
-    a    0.67
-    b    1.00
-    dtype: float64
-    """
-    if not predicted:
-        raise ValueError("predicted: expected at least one classifier, such as a=[...]")
-    right = _classes("gold", gold)
-    columns = {name: _classes(name, classes) for name, classes in predicted.items()}
-    _checks.same_length(gold=right, **columns)
-    return pd.DataFrame({name: (given == right).astype(float) for name, given in columns.items()})
-
-
-_SAMPLES = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?")
-# What lm-evaluation-harness writes for each sample beside the metrics.
-_NOT_METRICS = frozenset(
-    {
-        "doc_id",
-        "doc",
-        "target",
-        "arguments",
-        "resps",
-        "filtered_resps",
-        "filter",
-        "metrics",
-        "doc_hash",
-        "prompt_hash",
-        "target_hash",
-    }
-)
-_LM_EVAL = ["task", "filter", "doc_id", "metric", "value", "doc_hash"]
-
-
-def read_lm_eval(paths: PathLike | Iterable[PathLike]) -> pd.DataFrame:
-    """Per-sample results of lm-evaluation-harness (``--log_samples``).
-
-    Parameters
-    ----------
-    paths
+    old, new
         The folder of a model, with its files ``samples_TASK_TIME.jsonl`` in it or below; or one
-        such file; or several. There may be one run of each task.
+        such file; or several. There may be one run of each task. `new` may be left out.
+    metric : str or mapping, optional
+        Which metric, for all tasks or task by task. The default None takes ``acc`` where a task
+        has it, else ``exact_match``, else its only metric; a task with several others is refused.
+    filter : str or mapping, optional
+        Which filter, where a task was scored with several (gsm8k has ``"strict-match"`` and
+        ``"flexible-extract"``).
+    unmatched : {"refuse", "drop"}
+        What to do with a task or a document that only one of the models has: "drop" leaves it out
+        and says so in a warning.
 
     Returns
     -------
-    DataFrame
-        A row for each task, filter, document and metric, with the columns ``task``, ``filter``,
-        ``doc_id``, ``metric``, ``value`` (a float) and ``doc_hash`` ("" in logs of older versions,
-        which have none). Metrics that are no number for a single document (BLEU, perplexity and the
-        like, which are logged in parts) are left out.
+    dict of str to Series or pair of Series
+        For each task, in alphabetical order, one number per document, old and new; with one model
+        alone, one Series. The index is ``doc_id``, the name the metric; ``series.attrs`` holds
+        task, metric and filter.
 
     Raises
     ------
     ValueError
         For no such files, two runs of a task, a line that is not JSON or has no ``doc_id``, the
-        same document twice, or a file without any metric; with the file and the line.
+        same document twice, a value that is missing or not finite, a metric or filter that is not
+        there or must be chosen, a task or document that only one model has, or documents with the
+        same number that are not the same (their hashes differ); with the file and the line.
+    OSError
+        For a file that cannot be opened.
+
+    Warns
+    -----
+    UserWarning
+        With ``unmatched="drop"``, for what was left out.
 
     Examples
     --------
-    >>> import json, tempfile, pathlib
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> file = folder / "samples_arc_easy_2025-01-31T09-30-00.123456.jsonl"
-    >>> sample = {"doc_id": 0, "target": "B", "filter": "none", "doc_hash": "5f", "acc": 1.0}
-    >>> _ = file.write_text(json.dumps(sample) + "\\n")
-    >>> read_lm_eval(folder)[["task", "metric", "value"]]
-           task metric  value
-    0  arc_easy    acc    1.0
+    >>> tasks = read_lm_eval(*example("lm_eval"))
+    >>> [(task, old.name) for task, (old, new) in tasks.items()][-2:]
+    [('riddles', 'acc'), ('sums', 'exact_match')]
+    >>> old, new = tasks["sums"]
+    >>> float(old.mean()), float(new.mean())
+    (0.49, 0.67)
     """
-    frames, seen = [], {}
-    for path in _sample_files(paths):
-        task = _SAMPLES.fullmatch(path.stem)["task"]
-        if task in seen:
-            raise ValueError(
-                f"{path}: a second run of the task {task!r}, after {seen[task]}; "
-                "expected one (give the files to read instead of their folder)"
-            )
-        seen[task] = path
-        frames.append(_samples(path, task))
-    return pd.concat(frames, ignore_index=True)
+    _checks.choice("unmatched", unmatched, ("refuse", "drop"))
+    files = [_task_files(name, x) for name, x in (("old", old), ("new", new)) if x is not None]
+    tasks = set().union(*files)
+    for name, asked in (("metric", metric), ("filter", filter)):
+        wrong = set(asked) - tasks if isinstance(asked, Mapping) else not isinstance(asked, str)
+        if wrong and asked is not None:
+            text = f"{name}={asked!r:.80}: expected a name, or a mapping from the task to the name"
+            raise ValueError(f"{text}; tasks are {', '.join(sorted(tasks)):.400}")
+    if len(files) == 1:
+        return {task: _task(path, task, metric, filter)[0] for task, path in files[0].items()}
+    pairs = {}
+    for task in _shared("tasks", *files, unmatched):
+        first, second = (part[task] for part in files)
+        a, hashes = _task(first, task, metric, filter)
+        b, others = _task(second, task, {task: a.name}, {task: a.attrs["filter"]})
+        shared = _shared(f"documents of {task!r}", hashes, others, unmatched)
+        for i in shared:
+            if hashes[i] != others[i] and hashes[i] and others[i]:
+                text = f"doc_id={i} is another document than in {first} (by its doc_hash)"
+                raise _fault(second, 0, f"{text}; expected the same version of the task")
+        pairs[task] = a.loc[shared], b.loc[shared]
+    return pairs
 
 
-def pair_lm_eval(
-    a: pd.DataFrame | PathLike,
-    b: pd.DataFrame | PathLike,
-    metric: str,
-    *,
-    filter: str | None = None,
+def read_trec(
+    old_run: PathLike, new_run: PathLike, qrels: PathLike, relevant_from: int = 1
 ) -> pd.DataFrame:
-    """The results of two models on the same documents, side by side.
+    """Two TREC runs and the judgements: one row per query and document.
 
     Parameters
     ----------
-    a
-        What `read_lm_eval` gave for the first model, or its folder.
-    b
-        The same for the second.
-    metric : str
-        Which metric, such as ``"acc"`` or ``"exact_match"``.
-    filter : str, optional
-        Which filter, where a task was scored with several (gsm8k has ``"strict-match"`` and
-        ``"flexible-extract"``).
+    old_run, new_run : str or Path
+        Runs, with the columns ``query Q0 document rank score tag``. As in trec_eval the order comes
+        from the scores; the rank column is not used.
+    qrels : str or Path
+        Judgements, with the columns ``query iteration document relevance``.
+    relevant_from : int
+        The smallest relevance that counts as relevant.
 
     Returns
     -------
     DataFrame
-        The columns ``task``, ``doc_id``, ``a`` and ``b``, ordered by task and document.
+        ``query``, ``document``, ``gold`` (0 or 1), ``a`` (old) and ``b`` (new), sorted by query
+        and document. Scores of different queries cannot be compared, so ``a`` and ``b`` are minus
+        the document's rank in its query (by score; equal scores in reverse order of the names, as
+        trec_eval does), and −inf where the run did not return it. A document without a judgement
+        counts as not relevant, as in trec_eval.
 
     Raises
     ------
     ValueError
-        For a metric or filter that one of them does not have, several filters and none chosen, a
-        document that only one of them has, or documents with the same number that are not the same
-        (their hashes differ).
+        For a line with too few or too many columns, a score that is no number, a document that
+        comes twice in a query, or no judged query in the runs; with the file and the line.
+    OSError
+        For a file that cannot be opened.
+
+    Warns
+    -----
+    UserWarning
+        For queries without judgements, which are left out.
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> rows = [("arc", "none", 0, "acc", 1.0, "5f"), ("arc", "none", 1, "acc", 0.0, "a1")]
-    >>> names = ["task", "filter", "doc_id", "metric", "value", "doc_hash"]
-    >>> one = pd.DataFrame(rows, columns=names)
-    >>> pair_lm_eval(one, one.assign(value=1.0), "acc")
-      task  doc_id    a    b
-    0  arc       0  1.0  1.0
-    1  arc       1  0.0  1.0
+    >>> read_trec(*example("trec")).head(3)
+      query document  gold    a    b
+    0     1    d0100     0 -inf -9.0
+    1     1    d0101     1 -5.0 -7.0
+    2     1    d0102     0 -inf -inf
     """
-    first, second = (_chosen(n, x, metric, filter) for n, x in (("a", a), ("b", b)))
-    both = first.merge(
-        second, on=["task", "doc_id"], how="outer", suffixes=("_a", "_b"), indicator=True, sort=True
-    )
-    alone = both[both["_merge"] != "both"]
-    if len(alone):
-        row = alone.iloc[0]
-        side = "a" if row["_merge"] == "left_only" else "b"
-        raise ValueError(
-            f"{len(alone)} document(s) are in one of a and b only, such as "
-            f"doc_id={row['doc_id']} of {row['task']!r}, in {side}; "
-            "expected both models on the same documents"
-        )
-    known = (both["doc_hash_a"] != "") & (both["doc_hash_b"] != "")
-    other = both[known & (both["doc_hash_a"] != both["doc_hash_b"])]
-    if len(other):
-        row = other.iloc[0]
-        raise ValueError(
-            f"{len(other)} document(s) differ between a and b (doc_hash), such as "
-            f"doc_id={row['doc_id']} of {row['task']!r}; expected the same version of the task"
-        )
-    both = both.rename(columns={"value_a": "a", "value_b": "b"})
-    return both[["task", "doc_id", "a", "b"]]
+    relevant_from = _checks.whole("relevant_from", relevant_from)
+    judged = _trec(qrels, "query iteration document relevance", 3)
+    queries = {query for query, _ in judged}
+    ranks: list[dict[tuple[str, str], float]] = [{}, {}]
+    for path, rank in zip((old_run, new_run), ranks):
+        run = _trec(path, "query Q0 document rank score tag", 4)
+        lost = sorted({query for query, _ in run} - queries)
+        if lost:
+            text = f"{path}: {len(lost)} queries without judgements are left out"
+            warnings.warn(f"{text}: {', '.join(lost):.200}", stacklevel=2)
+        returned = dict.fromkeys(queries, 0)
+        for _, document, query in sorted(((run[q, d], d, q) for q, d in run), reverse=True):
+            if query in queries:
+                returned[query] += 1
+                rank[query, document] = -float(returned[query])
+    if not any(ranks):
+        raise _fault(qrels, 0, "no query of the runs is judged; are they named alike?")
+    gold = {pair for pair, relevance in judged.items() if relevance >= relevant_from}
+    rows = [
+        (*pair, int(pair in gold), *(rank.get(pair, -math.inf) for rank in ranks))
+        for pair in sorted(set(judged).union(*ranks))
+    ]
+    return _frame(rows, columns=["query", "document", "gold", "a", "b"])
+
+
+def read_candidates(
+    path: PathLike, gold: str = "gold", scores: Sequence[str] | None = None, separator: str = ","
+) -> pd.DataFrame:
+    """A CSV of candidates for a ranking: one row each, right or not, one score per system.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; its first line names the columns.
+    gold : str
+        The column that says whether the candidate is right, 1 or 0 (or true, false).
+    scores : list of str, optional
+        The columns of scores, larger is better. The default None takes every column whose first
+        value is a number; the others are kept as text.
+    separator : str
+        What stands between columns.
+
+    Returns
+    -------
+    DataFrame
+        The columns of the file: `gold` as 0 and 1, scores as floats (``inf`` and ``-inf`` are
+        allowed), others as text.
+
+    Raises
+    ------
+    ValueError
+        For a column that is not there, no column of scores, a value that cannot be used, a line
+        with too few or too many columns, or no rows; with the file and the line.
+    OSError
+        For a file that cannot be opened.
+
+    Examples
+    --------
+    >>> read_candidates(example("candidates")).head(2)
+        candidate  gold    old    new
+    0  break fire     0 -0.220  0.244
+    1   catch map     1  1.315  2.496
+    """
+    table = _Table.read(path, separator)
+    frame: dict[str, list[Any]] = dict(table.columns)
+    if scores is not None and not isinstance(scores, list | tuple):
+        scores = [scores]
+    if scores is None:
+        scores = [
+            n for n, cells in frame.items() if n != gold and _any_number(cells[0]) is not None
+        ]
+    table.need(gold, *scores)
+    if not scores:
+        raise _fault(path, 0, f"expected a column of scores beside {gold!r:.60}")
+    frame[gold] = table.flags(gold)
+    frame |= {name: table.values(name, _any_number, "a number") for name in scores}
+    return _frame(frame)
+
+
+def read_words(path: PathLike) -> list[list[str]]:
+    """Segmented text: one sentence per line, words separated by white space.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file. An empty line is refused: it would move the sentences of one file against those
+        of another.
+
+    Returns
+    -------
+    list of list of str
+        The words of each sentence.
+
+    Raises
+    ------
+    ValueError
+        For an empty line or file, or bytes that are not UTF-8; with the file and the line.
+    OSError
+        For a file that cannot be opened.
+
+    Examples
+    --------
+    >>> gold, old, new, third = (read_words(path) for path in example("words"))
+    >>> gold[1]
+    ['隔壁', '的', '木匠', '研究', '生命', '起源']
+    >>> old[1]
+    ['隔壁', '的', '木匠', '研', '究', '生命', '起源']
+    """
+    sentences = [line.split() for line in _read(path).rstrip().split("\n")]
+    if [] in sentences:
+        line = sentences.index([]) + 1
+        raise _fault(path, line, "an empty line; expected one sentence per line")
+    return sentences
+
+
+def read_probabilities(path: PathLike, separator: str = ",") -> pd.DataFrame:
+    """A CSV of labels with a model's probabilities for them: one row per label.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, with a column ``probability`` and either ``correct`` (1 or 0, or true, false), or
+        ``gold`` and ``label``, which are compared. A column ``group`` may say what a label belongs
+        to (sentence, document).
+    separator : str
+        What stands between columns.
+
+    Returns
+    -------
+    DataFrame
+        ``correct`` (0 or 1), ``probability`` and the other columns of the file as text.
+
+    Raises
+    ------
+    ValueError
+        For a column that is missing, a probability that is not between 0 and 1, an empty label, a
+        line with too few or too many columns, or no rows; with the file and the line.
+    OSError
+        For a file that cannot be opened.
+
+    Examples
+    --------
+    >>> read_probabilities(example("probabilities")).head(2)
+       correct  probability group    word gold label
+    0        0        0.771     1  Jordan  PER   LOC
+    1        1        0.999     1     met    O     O
+    """
+    table = _Table.read(path, separator)
+    frame: dict[str, list[Any]] = {"correct": [], "probability": []} | table.columns
+    filled = [name for name in ("gold", "label", "group") if name in frame]
+    table.need("probability", *(() if "correct" in table.columns else ("gold", "label")))
+    cells = {name: table.values(name, str, "a value in every row") for name in filled}
+    if "correct" in table.columns:
+        frame["correct"] = table.flags("correct")
+    else:
+        frame["correct"] = [int(a == b) for a, b in zip(cells["gold"], cells["label"])]
+    inside = "a number from 0 to 1"
+    frame["probability"] = table.numbers("probability", lambda p: 0 <= p <= 1, inside)
+    return _frame(frame)
+
+
+# --- Text -----------------------------------------------------------------------------------
+
+
+def decode(data: bytes, source: str, encoding: str) -> str:
+    """`data` as text, without a byte order mark and with ``\\n`` as line end; or a ValueError."""
+    try:
+        text = data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeError as error:
+        start, end = getattr(error, "start", 0), getattr(error, "end", 1)
+        line = data.count(b"\n" if b"\n" in data else b"\r", 0, start) + 1
+        shown = f"the byte(s) {data[start:end][:8].hex(' ')} are not {encoding}"
+        raise _fault(source, line, f"{shown}; expected text (save it as UTF-8)") from None
+    except (LookupError, TypeError):
+        raise ValueError(f"encoding={encoding!r:.60}: expected an encoding Python knows") from None
+    # A lone \r ends lines only where nothing else does; in a tweet it is a character.
+    text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
+    if text.count("\n") > _MOST_LINES:
+        raise _fault(source, 0, f"more than {_MOST_LINES:,} lines; expected a smaller file")
+    return text
+
+
+def _is_path(path: Any) -> bool:
+    return isinstance(path, str | os.PathLike)
+
+
+def _read(path: PathLike, encoding: str = "utf-8") -> str:
+    if not _is_path(path):
+        raise ValueError(f"path={path!r:.80}: expected the path of a file")
+    if os.stat(path).st_size > _MOST_BYTES:
+        raise _fault(path, 0, f"more than {_MOST_BYTES:,} bytes; expected a smaller file")
+    return decode(Path(path).read_bytes(), str(path), encoding)
+
+
+def _frame(data: Any, **options: Any) -> pd.DataFrame:
+    # Loaded when needed: CoNLL files and words do without.
+    import pandas as pd
+
+    return pd.DataFrame(data, **options)
+
+
+def _fault(source: PathLike, line: int, text: str) -> ValueError:
+    return ValueError(f"{source}, line {line}: {text}" if line else f"{source}: {text}")
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def _number(cell: str) -> float | None:
+    """A number as people write it; float() would take 0_1, nan and Infinity, too."""
+    value = float(cell) if _NUMBER.fullmatch(cell) else math.nan
+    return value if math.isfinite(value) else None
+
+
+def _any_number(cell: str) -> float | None:
+    """The same, or an infinite score, as measures of association have."""
+    return float(cell) if cell.lower() in ("inf", "+inf", "-inf") else _number(cell)
+
+
+# --- Columns of tags ------------------------------------------------------------------------
+
+
+class Block(NamedTuple):
+    """The rows between two blank lines, the line of each, and the number of the document."""
+
+    lines: list[int]
+    rows: list[list[str]]
+    document: int
 
 
 def parse_columns(
-    data: bytes,
-    source: str,
-    width: int | None,
-    *,
-    separator: str | None = None,
-    comments: str | None = None,
-    encoding: str = "utf-8",
-    empty_words: bool = False,
-) -> list[list[list[str]]]:
+    text: str, source: str, width: int | None, separator=None, comments=None, empty_words=False
+) -> list[Block]:
     """Sentences of rows of cells; `source` is what errors call the file.
 
     `empty_words` lets the first cell be empty, as in corpora that kept a place for a
     character they could not write.
     """
-    text = decode(data, source, encoding)
+    for name, value in (("separator", separator), ("comments", comments)):
+        if value is not None and not (isinstance(value, str) and value):
+            raise ValueError(f"{name}={value!r:.60}: expected a character, or None")
+    blocks: list[Block] = []
+    document, inside = 0, False
     # Not str.splitlines: tweets hold U+2028 and U+0085, which end no row.
     lines = text.split("\n")
-    sentences: list[list[list[str]]] = []
-    sentence: list[list[str]] = []
     for number, line in enumerate(lines, 1):
-        line = line.removesuffix("\r")
         if not line.strip(" \t"):
-            if sentence:
-                sentences.append(sentence)
-                sentence = []
+            inside = False
             continue
         if comments is not None and line.startswith(comments):
             continue
@@ -413,194 +801,313 @@ def parse_columns(
             separator = "\t" if "\t" in line else " "
         if separator == " ":
             cells = line.replace("\t", " ").split(" ")
-            if "" in cells:
-                cells = [cell for cell in cells if cell]
+            cells = [cell for cell in cells if cell] if "" in cells else cells
         else:
             cells = [cell.strip(" ") or cell for cell in line.split(separator)]
         if cells[0] == "-DOCSTART-":
+            document, inside = document + 1, False
             continue
-        if width is None:
-            width = len(cells)
+        width = width or len(cells)
         if len(cells) != width:
-            if number == len(lines) and len(cells) < width:
-                raise ValueError(
-                    f"{source}, line {number}: the file ends in the middle of a row "
-                    f"({len(cells)} of {width} columns, no line end); is it cut off?"
-                )
-            raise ValueError(
-                f"{source}, line {number}: expected {width} columns, found {len(cells)}: "
-                f"{line!r:.80}"
-            )
-        if "" in (cells[1:] if empty_words else cells):
+            cut = "; is the file cut off?" if len(cells) < width and number == len(lines) else ""
+            text = f"expected {width} columns, found {len(cells)}: {line!r:.80}{cut}"
+            raise _fault(source, number, text)
+        if "" in cells[int(empty_words) :]:
             column = cells.index("", int(empty_words)) + 1
-            raise ValueError(f"{source}, line {number}: column {column} is empty: {line!r:.80}")
-        sentence.append(cells)
-    if sentence:
-        sentences.append(sentence)
-    if not sentences:
-        raise ValueError(f"{source}: no rows; expected one position a line")
-    return sentences
+            raise _fault(source, number, f"column {column} is empty: {line!r:.80}")
+        if not inside:
+            blocks.append(Block([], [], document))
+            inside = True
+        blocks[-1].lines.append(number)
+        blocks[-1].rows.append(cells)
+    if not blocks:
+        raise _fault(source, 0, "no rows; expected one word per line")
+    return blocks
 
 
-def decode(data: bytes, source: str, encoding: str) -> str:
-    """`data` as text without a byte order mark, or a ValueError with the line."""
-    try:
-        return data.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        shown = data[error.start : error.end].hex(" ")
-        raise ValueError(
-            f"{source}, line {line}: the byte(s) {shown} are not {encoding}; "
-            "expected text in that encoding (another one can be given with encoding=)"
-        ) from None
-    except LookupError:
-        raise ValueError(f"encoding={encoding!r}: expected an encoding Python knows") from None
+# Every scheme's spans are read by one rule (see `betterthan.counts`), which needs to know what
+# begins a span, what ends one and what goes on: these say it in the words of IOBES.
+_IN_IOBES = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S", "M": "I"}
+_IN_IOBES |= {"B2": "I", "B3": "I"}
+_PREFIXES: dict[str | None, Iterable[str]] = {"IO": "I", "IOB1": "BI", "IOB2": "BI"}
+_PREFIXES |= {"IOBES": "BIES", "BMES": "BMES", "BILOU": "BILU", None: _IN_IOBES}
+_PREFIXES["BB2B3MES"] = ("B", "B2", "B3", "M", "E", "S")
 
 
-def _csv(
-    path: Path, key: str, separator: str
-) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
-    """The names of the columns, and for each row its line number and its cells."""
-    text = decode(path.read_bytes(), str(path), "utf-8")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    names: list[str] = []
-    rows: list[tuple[int, dict[str, str]]] = []
-    try:
-        for cells in reader:
-            cells = [cell.strip() for cell in cells]
-            if not any(cells) or cells[0].startswith("#"):
-                continue
-            if not names:
-                names = cells
-                if key not in names or len(set(names)) < len(names):
-                    raise ValueError(
-                        f"{path}, line {reader.line_num}: expected different column names, one "
-                        f"of them {key!r}; found {', '.join(names)}"
-                    )
-                continue
-            if len(cells) != len(names):
-                raise ValueError(
-                    f"{path}, line {reader.line_num}: expected {len(names)} columns, found "
-                    f"{len(cells)}: {separator.join(cells)!r:.80}"
+class _Columns(NamedTuple):
+    """A file of columns: for every sentence its lines, its document and its columns by name."""
+
+    source: str
+    lines: list[list[int]]
+    documents: list[int]
+    columns: dict[str, list[tuple[str, ...]]]
+
+    @classmethod
+    def read(cls, path: PathLike, columns: Any, encoding: str, *layout: Any) -> _Columns:
+        named = isinstance(columns, Mapping)
+        if not named and (not isinstance(columns, list | tuple) or len({*columns}) < len(columns)):
+            raise ValueError(f"columns={columns!r:.80}: expected different names, or a mapping")
+        text, width = _read(path, encoding), None if named else len(columns)
+        blocks = parse_columns(text, str(path), width, *layout)
+        width, places = len(blocks[0].rows[0]), {}
+        for name, number in (columns if named else dict(zip(columns, range(width)))).items():
+            whole = isinstance(number, int) and not isinstance(number, bool)
+            if not whole or not -width <= number < width or number % width in places.values():
+                expected = f"expected a number from {-width} to {width - 1}, each once"
+                way_on = "a gold standard in a file of its own: gold="
+                text = f"columns[{name!r:.60}]={number!r:.60}: {path} has {width} columns"
+                raise ValueError(f"{text}; {expected} ({way_on})")
+            places[name] = number % width
+        lines, documents = [b.lines for b in blocks], [b.document for b in blocks]
+        cells = {n: [tuple(row[i] for row in b.rows) for b in blocks] for n, i in places.items()}
+        return cls(str(path), lines, documents, cells)
+
+    def agree(self, other: _Columns) -> None:
+        """Refuse what has not the words and gold tags of `other`, sentence by sentence."""
+        names = [n for n in ("word", "gold") if n in self.columns and n in other.columns]
+        ours, theirs = (list(file.flat(names)) for file in (self, other))
+        end = (0, ("the end of the file",))
+        for (line, a), (other_line, b) in zip_longest(ours, theirs, fillvalue=end):
+            if a != b:
+                there = other.source + (f", line {other_line}" if other_line else "")
+                text = f"{' '.join(a)!r:.60}, but {' '.join(b)!r:.60} in {there}"
+                raise _fault(
+                    self.source, line, f"{text}; expected the same sentences and gold tags"
                 )
-            rows.append((reader.line_num, dict(zip(names, cells))))
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {reader.line_num}: {error}; is the file cut off?") from None
-    if not rows:
-        raise ValueError(f"{path}: no rows; expected a line of column names and a line a dataset")
-    return names, rows
+
+    def flat(self, names: list[str]) -> Iterable[tuple[int, tuple[str, ...]]]:
+        for i, lines in enumerate(self.lines):
+            cells = [self.columns[name][i] for name in names] or [("",) * len(lines)]
+            yield from zip(lines, zip(*cells))
+            yield lines[-1] + 1, ("the end of a sentence",)
+
+    def spans(self, name: str, scheme: str | None) -> list[list[str]]:
+        """The tags of a column in the words of IOBES."""
+        written: dict[str, str] = {"O": "O"}
+        for lines, tags in zip(self.lines, self.columns[name]):
+            for line, tag in zip(lines, tags):
+                prefix, hyphen, label = tag.partition("-")
+                if tag not in written and prefix not in _PREFIXES[scheme]:
+                    known = f"O, or {', '.join(_PREFIXES[scheme])} with or without a label"
+                    way_on = "for accuracy take read_columns, and give compare one 0 or 1 per word"
+                    text = f"the {name} tag {tag!r:.60}: expected {known}, such as B-PER"
+                    raise _fault(self.source, line, f"{text}; plain tags have no spans: {way_on}")
+                written.setdefault(tag, _IN_IOBES.get(prefix, "") + hyphen + label)
+        return [[written[tag] for tag in tags] for tags in self.columns[name]]
 
 
-def _number(path: PathLike, row: tuple[int, dict[str, str]], name: str) -> float:
-    line, cells = row
-    try:
-        value = float(cells[name])
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise ValueError(f"{path}, line {line}: {name}={cells[name]!r}: expected a finite number")
-    return value
+# --- Tables ---------------------------------------------------------------------------------
+
+_KEYS = ("", "dataset", "doc_id", "document", "id", "item", "name", "segment", "sentence", "task")
 
 
-def _names(path: PathLike, rows: list[tuple[int, dict[str, str]]], key: str) -> list[str]:
-    first: dict[str, int] = {}
-    for line, cells in rows:
-        name = cells[key]
-        if name in first:
-            raise ValueError(
-                f"{path}, line {line}: {key}={name!r} comes twice, first in line {first[name]}"
-            )
-        first[name] = line
-    return list(first)
+def _names_rows(name: str, cells: list[str]) -> bool:
+    """Whether a first column names its rows rather than scores them."""
+    counts = [[str(i + start) for i in range(len(cells))] for start in (0, 1)]
+    return (
+        name.lower() in _KEYS or _number(cells[0]) is None or (cells in counts and len(cells) > 2)
+    )
 
 
-def _classes(name: str, classes: Sequence[Any]) -> np.ndarray:
-    array = np.asarray(classes)
-    if array.ndim != 1 or not array.size:
-        raise ValueError(f"{name}: expected one class an item, got an array of shape {array.shape}")
-    missing = np.flatnonzero(pd.isna(array))
-    if missing.size:
-        raise ValueError(f"{name}[{missing[0]}] is missing: expected a class for every item")
-    return array
+class _Table(NamedTuple):
+    """A CSV file: for every row the line where it begins, and its cells by column."""
+
+    source: str
+    lines: list[int]
+    columns: dict[str, list[str]]
+
+    @classmethod
+    def read(cls, path: PathLike, separator: str) -> _Table:
+        text, source = _read(path), str(path)
+        if len(text) > _LONGEST_HEADER and "\n" not in text[:_LONGEST_HEADER]:
+            raise ValueError(f"{source}, line 1: over {_LONGEST_HEADER:,} characters; is it a CSV?")
+        lines: list[int] = []
+        columns: dict[str, list[str]] = {}
+        last = 0
+        try:
+            reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+            for cells in reader:
+                # A quoted cell may hold line ends: a row begins after the one before it.
+                line, last = last + 1, reader.line_num
+                cells = [cell.strip() for cell in cells]
+                if not any(cells) or (not columns and cells[0].startswith("#")):
+                    continue
+                if not columns:
+                    columns = {name: [] for name in cells}
+                    if len(columns) < len(cells) or "" in cells[1:]:
+                        text = f"expected different column names: {', '.join(cells)!r:.80}"
+                        raise _fault(source, line, text)
+                    continue
+                if len(cells) != len(columns):
+                    way_on = " (R's write.table: say col.names=NA)" * (len(cells) > len(columns))
+                    text = f"expected {len(columns)} columns, one per name{way_on}, found"
+                    raise _fault(source, line, f"{text} {len(cells)}: {', '.join(cells)!r:.80}")
+                lines.append(line)
+                for column, cell in zip(columns.values(), cells):
+                    column.append(cell)
+        except TypeError:
+            raise ValueError(f"separator={separator!r:.60}: expected one character") from None
+        except csv.Error as error:
+            raise _fault(source, last + 1, f"{error}; is the file cut off?") from None
+        if not lines:
+            raise _fault(source, 0, "no rows; expected a line of column names and rows below")
+        return cls(source, lines, columns)
+
+    def need(self, *names: str) -> None:
+        for name in names:
+            if not isinstance(name, str) or name not in self.columns:
+                shown = f"{', '.join(self.columns):.200}"
+                way_on = "; is the separator another?" if len(self.columns) == 1 else ""
+                raise _fault(self.source, 0, f"no column {name!r:.60}; found {shown}{way_on}")
+
+    def values(self, name: str, parse: Callable[[str], Any], expected: str) -> list[Any]:
+        """The cells of a column as `parse` reads them; None and an empty string are refused."""
+        found = [parse(cell) for cell in self.columns[name]]
+        for line, cell, value in zip(self.lines, self.columns[name], found):
+            if value is None or value == "":
+                raise _fault(self.source, line, f"{name:.60}={cell!r:.60}: expected {expected}")
+        return found
+
+    def numbers(
+        self, name: str, inside: Any = math.isfinite, expected: str = "a finite number"
+    ) -> list[float]:
+        found = {cell: _number(cell) for cell in self.columns[name]}
+        good = {cell: x for cell, x in found.items() if x is not None and inside(x)}
+        return self.values(name, good.get, expected)
+
+    def flags(self, name: str) -> list[int]:
+        known = {"0": 0, "0.0": 0, "false": 0, "1": 1, "1.0": 1, "true": 1}
+        return self.values(name, lambda cell: known.get(cell.lower()), "0 or 1")
+
+    def distinct(self, name: str) -> list[str]:
+        first: dict[str, int] = {}
+        for line, cell in zip(self.lines, self.values(name, str, "a name in every row")):
+            if first.setdefault(cell, line) != line:
+                text = f"{name:.60}={cell!r:.60} comes twice, first in line {first[cell]}"
+                raise _fault(self.source, line, text)
+        return list(first)
 
 
-def _sample_files(paths: PathLike | Iterable[PathLike]) -> list[Path]:
-    listed = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    files: list[Path] = []
+def _trec(path: PathLike, names: str, place: int) -> dict[tuple[str, str], float]:
+    """By query and document the number in the column `place`: a score, or a relevance."""
+    found: dict[tuple[str, str], float] = {}
+    width = len(names.split())
+    for line, text in enumerate(_read(path).split("\n"), 1):
+        fields = text.split()
+        if not fields:
+            continue
+        if len(fields) != width:
+            raise _fault(path, line, f"expected {width} columns ({names}), found {text!r:.80}")
+        pair, number = (fields[0], fields[2]), _any_number(fields[place])
+        if number is None or (place == 3 and number % 1):
+            expected = "a whole number" if place == 3 else "a number"
+            raise _fault(path, line, f"expected {expected} in column {place + 1}: {text!r:.80}")
+        if pair in found:
+            raise _fault(path, line, f"this document comes twice for its query: {text!r:.80}")
+        found[pair] = number
+    if not found:
+        raise _fault(path, 0, f"no rows; expected the columns {names}")
+    return found
+
+
+# --- lm-evaluation-harness ------------------------------------------------------------------
+
+_SAMPLES = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?", re.DOTALL)
+# What lm-evaluation-harness writes for each sample beside the metrics.
+_NOT_METRICS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter"}
+_NOT_METRICS |= {"metrics", "doc_hash", "prompt_hash", "target_hash"}
+
+
+def _task_files(name: str, paths: PathLike | Iterable[PathLike]) -> dict[str, Path]:
+    listed = [paths] if _is_path(paths) else paths
+    if not isinstance(listed, list | tuple) or not listed or not all(map(_is_path, listed)):
+        raise ValueError(f"{name}={paths!r:.80}: expected a folder, or a list of files")
+    tasks: dict[str, Path] = {}
     for item in map(Path, listed):
         found = sorted(item.rglob("samples_*.jsonl")) if item.is_dir() else [item]
         if not found or not found[0].is_file():
-            raise ValueError(
-                f"paths: {str(item)!r}: expected a file or a folder with files "
-                "samples_TASK_TIME.jsonl (lm-evaluation-harness writes them with --log_samples)"
-            )
-        files += found
-    if not files:
-        raise ValueError("paths: expected at least one file or folder")
-    return files
+            text = "expected a folder with files samples_TASK_TIME.jsonl, or one such file"
+            way_on = "lm-evaluation-harness writes them with --log_samples"
+            raise ValueError(f"{name}: {str(item)!r}: {text} ({way_on})")
+        for path in found:
+            task = _SAMPLES.fullmatch(path.stem)["task"]
+            if task in tasks:
+                text = f"a second run of the task {task!r}, after {tasks[task]}; expected one"
+                raise _fault(path, 0, f"{text} (give the files to read instead of their folder)")
+            tasks[task] = path
+    return dict(sorted(tasks.items()))
 
 
-def _samples(path: Path, task: str) -> pd.DataFrame:
-    rows: list[tuple[str, str, int, str, float, str]] = []
-    seen: dict[tuple[str, int], int] = {}
-    for number, line in enumerate(decode(path.read_bytes(), str(path), "utf-8").split("\n"), 1):
+def _samples(path: Path) -> dict[tuple[str, int], tuple[int, str, dict[str, Any]]]:
+    """By filter and document the line, the document's hash and the metrics."""
+    samples: dict[tuple[str, int], tuple[int, str, dict[str, Any]]] = {}
+    for number, line in enumerate(_read(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
             sample = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(
-                f"{path}, line {number}: not JSON ({error}); is the file cut off?"
-            ) from None
-        if not isinstance(sample, dict) or not isinstance(sample.get("doc_id"), int):
-            raise ValueError(f"{path}, line {number}: expected an object with a whole doc_id")
-        filter_name, document = str(sample.get("filter", "none")), sample["doc_id"]
-        if (filter_name, document) in seen:
-            raise ValueError(
-                f"{path}, line {number}: doc_id={document} with the filter {filter_name!r} comes "
-                f"twice, first in line {seen[filter_name, document]}"
-            )
-        seen[filter_name, document] = number
-        names = sample.get("metrics") or [name for name in sample if name not in _NOT_METRICS]
-        rows += [
-            (task, filter_name, document, name, float(sample[name]), sample.get("doc_hash", ""))
-            for name in names
-            if isinstance(sample.get(name), int | float)
-        ]
-    if not rows:
-        raise ValueError(f"{path}: no sample has a metric that is a number")
-    return pd.DataFrame(rows, columns=_LM_EVAL)
+        except (ValueError, RecursionError) as error:
+            text = f"not JSON ({error!s:.80}); is the file cut off?"
+            raise _fault(path, number, text) from None
+        document = sample.get("doc_id") if isinstance(sample, dict) else None
+        if not isinstance(document, int) or isinstance(document, bool) or abs(document) >= 2**63:
+            raise _fault(path, number, "expected an object with a whole doc_id")
+        key = str(sample.get("filter", "none")), document
+        if key in samples:
+            text = f"doc_id={document} with the filter {key[0]!r:.60} comes twice, first in line"
+            raise _fault(path, number, f"{text} {samples[key][0]}")
+        names = sample.get("metrics") or sample.keys() - _NOT_METRICS
+        if not isinstance(names, list | set) or not all(isinstance(name, str) for name in names):
+            raise _fault(path, number, f"metrics={names!r:.60}: expected a list of names")
+        metrics = {name: sample.get(name) for name in names}
+        samples[key] = number, str(sample.get("doc_hash", "")), metrics
+    return samples
 
 
-def _chosen(
-    name: str, given: pd.DataFrame | PathLike, metric: str, filter: str | None
-) -> pd.DataFrame:
-    frame = given if isinstance(given, pd.DataFrame) else read_lm_eval(given)
-    lacking = [column for column in _LM_EVAL if column not in frame.columns]
-    if lacking:
-        raise ValueError(f"{name}: expected what read_lm_eval gives; no column {lacking[0]!r}")
-    chosen = frame[frame["metric"] == metric]
-    if chosen.empty:
-        known = ", ".join(map(repr, sorted(frame["metric"].unique())))
-        raise ValueError(f"metric={metric!r}: {name} has none of it; expected one of {known}")
-    filters = sorted(chosen["filter"].unique())
-    if filter is not None:
-        chosen = chosen[chosen["filter"] == filter]
-        if chosen.empty:
-            raise ValueError(
-                f"filter={filter!r}: {name} has none of it; expected one of "
-                f"{', '.join(map(repr, filters))}"
-            )
-    elif chosen.duplicated(["task", "doc_id"]).any():
-        raise ValueError(
-            f"filter=None: {name} has {metric!r} with several filters; expected one of "
-            f"{', '.join(map(repr, filters))}"
-        )
-    missing = chosen[chosen["value"].isna()]
-    if len(missing):
-        row = missing.iloc[0]
-        raise ValueError(
-            f"{name}: {metric!r} of doc_id={row['doc_id']} of {row['task']!r} is NaN; "
-            "expected a number for every document"
-        )
-    return chosen[["task", "doc_id", "value", "doc_hash"]]
+def _pick(
+    path: Path, task: str, what: str, asked: Any, known: list[str], usual: Sequence[str] = ()
+) -> str:
+    """The metric or the filter of a task: as asked, or the usual one, or the only one."""
+    wanted = asked.get(task) if isinstance(asked, Mapping) else asked
+    # One filter for all tasks is meant for those with several.
+    if wanted is None or (what == "filter" and isinstance(asked, str) and len(known) == 1):
+        only = known[0] if len(known) == 1 else None
+        wanted = next((name for name in usual if name in known), only)
+    if wanted not in known:
+        text = f"{what}={wanted!r:.60} for the task {task!r}: expected one of"
+        text += f" {', '.join(map(repr, known)) or '(none that is a number)':.400}"
+        raise _fault(path, 0, f"{text}; say {what}={{{task!r}: …}}")
+    return wanted
+
+
+def _task(path: Path, task: str, metric: Any, filter: Any) -> tuple[pd.Series, dict[int, str]]:
+    """One number per document, and the hashes of the documents."""
+    import pandas as pd
+
+    samples = _samples(path)
+    logged = [pair for *_, metrics in samples.values() for pair in metrics.items()]
+    known = sorted({name for name, value in logged if isinstance(value, int | float)})
+    metric = _pick(path, task, "metric", metric, known, ("acc", "exact_match"))
+    filters = sorted({key[0] for key, (*_, metrics) in samples.items() if metric in metrics})
+    filter = _pick(path, task, "filter", filter, filters)
+    values, hashes = {}, {}
+    for (name, document), (line, digest, metrics) in samples.items():
+        if name == filter:
+            value = metrics.get(metric)
+            if not isinstance(value, int | float) or not abs(value) < 1e300:
+                raise _fault(path, line, f"{metric:.60}={value!r:.60}: expected a finite number")
+            values[document], hashes[document] = float(value), digest
+    series = pd.Series(values, name=metric).rename_axis("doc_id")
+    series.attrs = {"task": task, "metric": metric, "filter": filter}
+    return series, hashes
+
+
+def _shared(what: str, old: Mapping[Any, Any], new: Mapping[Any, Any], unmatched: str) -> list[Any]:
+    """What both models have; the rest is refused, or named in a warning."""
+    alone = sorted(set(old) ^ set(new))
+    if alone:
+        shown = f"{what}: {len(alone)} only in old or new: {', '.join(map(str, alone)):.200}"
+        if unmatched == "refuse" or not set(old) & set(new):
+            raise ValueError(f"{shown}; expected both models on the same, or unmatched='drop'")
+        warnings.warn(f"{shown}; left out", stacklevel=3)
+    return sorted(set(old) & set(new))

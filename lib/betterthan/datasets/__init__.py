@@ -22,7 +22,8 @@ from ._corpora import (
 )
 from ._fetch import DownloadError, cache_folder, download
 from ._info import CORPORA, Corpus, info
-from ._papers import paper_table
+from ._pairs import adjacent_pairs
+from ._papers import paper_table, study_table
 from ._peoples_daily import entities, peoples_daily, segmentation
 from ._sentence import Sentence
 
@@ -31,6 +32,7 @@ __all__ = [
     "Corpus",
     "DownloadError",
     "Sentence",
+    "adjacent_pairs",
     "anem",
     "btc",
     "cache_folder",
@@ -47,6 +49,7 @@ __all__ = [
     "segmentation",
     "sighan2005",
     "sighan2005_words",
+    "study_table",
     "wikigold",
     "wnut2017",
     "wnut2017_systems",

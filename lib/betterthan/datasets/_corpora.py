@@ -11,7 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from .. import _checks, tags
+from .. import _checks
+from ..counts import convert
 from ..readers import decode, parse_columns
 from ._fetch import fetch
 from ._sentence import Sentence
@@ -460,9 +461,11 @@ def _columns(
     empty_words: bool = False,
 ) -> list[Sentence]:
     sentences = []
-    for rows in parse_columns(data, source, width, empty_words=empty_words):
-        columns = list(zip(*rows))
-        labels = tags.convert(columns[-1], scheme, "IOB2")
+    for block in parse_columns(
+        decode(data, source, "utf-8"), source, width, empty_words=empty_words
+    ):
+        columns = list(zip(*block.rows))
+        labels = convert(columns[-1], scheme, "IOB2")
         has_pos = pos is not None and width > 2
         sentences.append(Sentence(columns[0], labels, columns[pos] if has_pos else None))
     return sentences

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from .. import _checks, tags
+from .. import _checks
+from ..counts import SCHEMES, Span, from_spans, words_to_labels
 from ..readers import decode
 from ._sentence import Sentence
 
@@ -94,7 +95,7 @@ def segmentation(
     [(('我', '们', '来'), ('B', 'E', 'S'))]
     """
     return [
-        (tuple("".join(sentence.words)), tags.words_to_labels(sentence.words, scheme))
+        (tuple("".join(sentence.words)), words_to_labels(sentence.words, scheme))
         for sentence in sentences
     ]
 
@@ -115,7 +116,7 @@ def entities(
     sentences
         Sentences with Peking University tags, such as `peoples_daily` gives.
     scheme : str
-        Any of `betterthan.tags.SCHEMES`.
+        Any of `betterthan.counts.SCHEMES`.
     unit : str
         "character" or "word", what carries a label.
 
@@ -138,26 +139,26 @@ def entities(
     >>> entities([sentence])[0].tags
     ('B-PER', 'I-PER', 'I-PER', 'O', 'B-LOC', 'I-LOC')
     """
-    _checks.choice("scheme", scheme, tags.SCHEMES)
+    _checks.choice("scheme", scheme, SCHEMES)
     _checks.choice("unit", unit, ("character", "word"))
     result = []
     for sentence in sentences:
         spans = _entity_spans(sentence)
         if unit == "word":
-            labels = tags.from_spans(spans, len(sentence.words), scheme)
+            labels = from_spans(spans, len(sentence.words), scheme)
             result.append(Sentence(sentence.words, labels, sentence.tags))
             continue
         offsets = [0]
         for word in sentence.words:
             offsets.append(offsets[-1] + len(word))
         spans = [(offsets[start], offsets[end], label) for start, end, label in spans]
-        labels = tags.from_spans(spans, offsets[-1], scheme)
+        labels = from_spans(spans, offsets[-1], scheme)
         result.append(Sentence(tuple("".join(sentence.words)), labels, None))
     return result
 
 
-def _entity_spans(sentence: Sentence) -> list[tags.Span]:
-    spans: list[tags.Span] = []
+def _entity_spans(sentence: Sentence) -> list[Span]:
+    spans: list[Span] = []
     words, marks = sentence.words, sentence.tags
     here, length = 0, len(words)
     while here < length:
