@@ -1,0 +1,374 @@
+"""What `paired` accepts: results of systems on the same units, read, matched and added up."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from betterthan import _checks
+from betterthan._jackknife import Student, student
+from betterthan.counts import Counts
+
+OF_COUNTS = ("f1", "precision", "recall", "macro_f1")
+# Up to here intervals of skewed differences miss much too often (study paired-coverage).
+FEW = 20
+# Whether two systems saw the same items can be told from so many items on.
+_ENOUGH_TO_CORRELATE = 200
+_PVALUES = {"p", "p_value", "pvalue", "p-value", "p_values", "pvalues"}
+_TEST_RESULTS = "betterthan.replicability.analyse takes p-values and results of tests"
+
+
+@dataclass(frozen=True)
+class System:
+    """One system: per run the sums of each group, the metric, and the metric without each group."""
+
+    sums: list[np.ndarray]  # per run: groups × columns
+    values: np.ndarray  # per run
+    deleted: np.ndarray  # groups × runs
+
+
+@dataclass(frozen=True)
+class Units:
+    """Systems on the same units, added up by group, and what to say about them."""
+
+    systems: list[System]
+    function: Callable[[np.ndarray], np.ndarray]
+    bounded: bool
+    facts: dict[str, Any]  # metric, unit, n_units, n_groups, n_effective
+    notes: list[str]
+
+    def skewed(self, found: Student) -> list[str]:
+        """A warning where results are so skewed that their number does not make up for it."""
+        if found.skew <= 0.25 or self.facts["n_groups"] <= FEW:
+            return []
+        return ["Results are very skewed: such intervals miss in up to a fifth of the cases."]
+
+    def student(self, systems: Sequence[System], signs: Sequence[int]) -> Student:
+        """The signed sum of the systems' scores, over groups and runs."""
+        groups = self.facts["n_effective"]
+        return student([s.deleted for s in systems], [s.values for s in systems], signs, groups)
+
+
+def read(
+    systems: Mapping[str, Any],
+    metric: Any,
+    groups: Any,
+    unmatched: str = "refuse",
+    labels: Sequence[str] = (),
+) -> Units:
+    """All systems as sums of groups; everything that can be wrong with them is refused here.
+
+    `labels` are what sentences call the systems, where that differs from the arguments' names.
+    """
+    _checks.choice("unmatched", unmatched, ("refuse", "drop"))
+    runs = {name: _runs(name, x, metric) for name, x in systems.items()}
+    names = [name for name, listed in runs.items() for _ in listed]
+    flat = [run for listed in runs.values() for run in listed]
+    counted = isinstance(flat[0], Counts)
+    metric = metric or ("f1" if counted else "mean")
+    tables = [_columns(name, run, metric) for name, run in zip(names, flat)]
+    if groups is None and counted:
+        groups = _common_groups([run.groups for run in flat if isinstance(run, Counts)])
+    rows, groups, dropped = _matched(names, flat, tables, groups, unmatched)
+    tables = [table[own] for table, own in zip(tables, rows)]
+    n = len(tables[0])
+    if n < 2:
+        raise ValueError(f"{names[0]}: expected at least two units, got {n}")
+    for name, table in zip(names, tables):
+        if table.shape[1] != tables[0].shape[1]:
+            raise ValueError(f"{name}: expected as many columns (or classes) as {names[0]} has")
+    if counted:
+        _same_gold(names, tables)
+    codes, n_groups = _codes(groups, n)
+    function = _function(metric)
+    read_so_far = iter(tables)
+    added = [
+        _system(name, [next(read_so_far) for _ in listed], function, codes, n_groups, metric)
+        for name, listed in runs.items()
+    ]
+    weights = np.mean([_weights(metric, table) for table in tables], axis=0)
+    weights = np.bincount(codes, weights=weights, minlength=n_groups)
+    facts = {
+        "metric": getattr(metric, "__name__", "metric") if callable(metric) else metric,
+        "unit": flat[0].unit if counted else "item",
+        "n_units": n,
+        "n_groups": n_groups,
+        "n_effective": float(weights.sum() ** 2 / np.square(weights).sum()),
+    }
+    bounded = metric in OF_COUNTS or (
+        metric == "mean" and all(t[:, 0].min() >= 0 and t[:, 0].max() <= 1 for t in tables)
+    )
+    notes = [f"{dropped:,} {plural('item', dropped)} without a match left out."] if dropped else []
+    notes += _unaligned(
+        labels or list(runs), tables, np.cumsum([len(r) for r in runs.values()]), metric
+    )
+    notes += _too_few(facts, [len(listed) for listed in runs.values()])
+    return Units(added, function, bounded, facts, notes)
+
+
+def _runs(name: str, x: Any, metric: Any) -> list[Any]:
+    """The runs of one system: a list of arrays or of Counts, or the one that `x` is."""
+    if not isinstance(x, list | tuple) or not len(x) or np.isscalar(x[0]) or x[0] is None:
+        return [x]
+    if any(hasattr(run, "pvalue") for run in x):
+        raise ValueError(f"{name}: expected results per item; {_TEST_RESULTS}")
+    rows = callable(metric) and all(np.ndim(run) == 1 and not hasattr(run, "tp") for run in x)
+    return [x] if rows else list(x)
+
+
+def _columns(name: str, run: Any, metric: Any) -> np.ndarray:
+    """Units × columns whose sums the metric needs."""
+    if isinstance(run, Counts):
+        if run.unit == "fold":
+            raise ValueError(
+                f"{name}: expected counts per sentence or item, got {len(run)} folds of a cross-"
+                "validation; bcv.posterior scores folds, and bayes.compare compares them"
+            )
+        if not callable(metric):
+            _checks.choice("metric", metric, OF_COUNTS)
+        if metric == "macro_f1" and run.tp.ndim == 1:
+            raise ValueError(f"{name}: macro_f1 needs counts per class, units × classes")
+        parts = [part.reshape(len(run), -1) for part in (run.tp, run.fp, run.fn)]
+        if metric in ("f1", "precision", "recall"):
+            parts = [part.sum(axis=1, keepdims=True) for part in parts]
+        return np.hstack(parts).astype(float)
+    labels = getattr(run, "columns", [getattr(run, "name", None)])
+    labels = {str(label).lower() for label in labels}
+    if labels & _PVALUES:
+        raise ValueError(f"{name}: expected results per item, got p-values; {_TEST_RESULTS}")
+    if {"tp", "fp", "fn"} <= labels:
+        raise ValueError(
+            f"{name}: expected Counts, got a table of tp, fp and fn; make it Counts(tp, fp, fn, "
+            "unit=…), which says whether a row is a sentence or a fold"
+        )
+    table = _numbers(name, run)
+    if callable(metric):
+        return table.reshape(len(table), -1)
+    _checks.choice("metric", metric, ("mean", *OF_COUNTS))
+    if metric != "mean":
+        raise ValueError(f"metric={metric!r}: expected Counts in {name}, got numbers")
+    if table.ndim != 1:
+        raise ValueError(
+            f"{name}: expected one number per item, got shape {table.shape}; counts are "
+            "Counts(tp, fp, fn), several runs are a list of arrays"
+        )
+    return np.column_stack([table, np.ones(len(table))])
+
+
+def _numbers(name: str, run: Any) -> np.ndarray:
+    try:
+        array = np.asarray(run)
+        # Digits in quotation marks are a column that was read as text: refused, not guessed.
+        text = array.dtype.kind == "O" and any(isinstance(v, str | bytes) for v in array.flat)
+        if text or array.dtype.kind not in "biufO":
+            raise TypeError
+        table = array.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected numbers, got {run!r:.80}") from None
+    if table.ndim not in (1, 2) or table.size == 0:
+        raise ValueError(f"{name}: expected at least two units, got shape {table.shape}")
+    bad = np.argwhere(~(np.abs(table) < 1e100))  # sums of larger ones would overflow
+    if len(bad):
+        place = ", ".join(str(int(i)) for i in bad[0])
+        shown = table[tuple(bad[0])]
+        raise ValueError(
+            f"{name}: expected finite numbers (below 1e100), but {name}[{place}] is {shown}"
+        )
+    return table
+
+
+def _common_groups(groups: Sequence[Any]) -> Any:
+    if any(not np.array_equal(other, groups[0]) for other in groups):
+        raise ValueError("groups: expected the same groups in all Counts, but they differ")
+    return groups[0]
+
+
+def _has_ids(x: Any) -> bool:
+    # The index that pandas makes by itself numbers rows; it names nothing.
+    kind = type(getattr(x, "index", None)).__name__
+    return kind.endswith("Index") and kind != "RangeIndex"
+
+
+def _matched(
+    names: Sequence[str], runs: Sequence[Any], tables: Sequence, groups: Any, unmatched: str
+) -> tuple[list[Any], Any, int]:
+    """Which rows of each run to take, in the order of the first; groups; how many are left out."""
+    if not all(map(_has_ids, runs)):
+        for name, table in zip(names, tables):
+            if len(table) != len(tables[0]):
+                raise ValueError(
+                    f"{name}: expected as many units as {names[0]} has ({len(tables[0]):,}), got "
+                    f"{len(table):,}"
+                )
+        return [slice(None)] * len(runs), groups, 0
+    ids = [run.index for run in runs]
+    for name, index in zip(names, ids):
+        if index.has_duplicates:
+            again = index[index.duplicated()][0]
+            raise ValueError(f"{name}: expected each id once, but {again!r} comes again")
+    common = ids[0][np.logical_and.reduce([ids[0].isin(index) for index in ids])]
+    alone = [(name, index[~index.isin(common)]) for name, index in zip(names, ids)]
+    dropped = len({one for _, extra in alone for one in extra})
+    if dropped and unmatched == "refuse":
+        name, extra = next((name, extra) for name, extra in alone if len(extra))
+        raise ValueError(
+            f"{name}: {len(extra):,} items are not in all systems, such as "
+            f"{', '.join(map(repr, extra[:5]))}; expected the same ids everywhere, or "
+            "unmatched='drop' to leave them out"
+        )
+    rows = [index.get_indexer(common) for index in ids]
+    if groups is not None and _has_ids(groups):
+        missing = common[~common.isin(groups.index)]
+        if len(missing):
+            raise ValueError(f"groups: expected a label for every id, but {missing[0]!r} has none")
+        groups = groups.loc[common]
+    elif groups is not None:
+        groups = _checks.groups(groups, len(ids[0]))[rows[0]]
+    return rows, groups, dropped
+
+
+def _same_gold(names: Sequence[str], tables: Sequence[np.ndarray]) -> None:
+    width = tables[0].shape[1] // 3
+    gold = [table[:, :width] + table[:, 2 * width :] for table in tables]
+    for name, own in zip(names, gold):
+        other = np.flatnonzero((own != gold[0]).any(axis=1))
+        if other.size:
+            i = int(other[0])
+            raise ValueError(
+                f"{name}: expected the same gold items (tp + fn) as {names[0]} in every unit, but "
+                f"unit {i} has {gold[0][i].sum():.0f} there and {own[i].sum():.0f} here; are these "
+                "the same sentences in the same order?"
+            )
+
+
+def _codes(groups: Any, n: int) -> tuple[np.ndarray, int]:
+    """The number of each unit's group, and how many groups there are."""
+    if groups is None:
+        return np.arange(n), n
+    labels = _checks.groups(groups, n)
+    seen: dict[Any, int] = {}
+    codes = np.fromiter((seen.setdefault(label, len(seen)) for label in labels), np.int64, n)
+    if len(seen) < 2:
+        raise ValueError(
+            f"groups: expected at least two groups, got one ({labels[0]!r}); one group says "
+            "nothing about how others would turn out"
+        )
+    return codes, len(seen)
+
+
+def _system(
+    name: str, tables: Sequence[np.ndarray], function: Callable, codes: Any, n: int, metric: Any
+) -> System:
+    sums = [
+        np.column_stack([np.bincount(codes, weights=column, minlength=n) for column in table.T])
+        for table in tables
+    ]
+    values = np.array([float(function(part.sum(axis=0)[None])[0]) for part in sums])
+    if not np.isfinite(values).all():
+        raise ValueError(
+            f"{name}: the metric {metric!r:.40} is undefined: there is nothing to divide by "
+            "(nothing was found, or there was nothing to find)"
+        )
+    # Leaving a group out is subtracting it; where that leaves nothing, the score stays.
+    deleted = np.column_stack([function(part.sum(axis=0) - part) for part in sums])
+    return System(sums, values, np.where(np.isfinite(deleted), deleted, values))
+
+
+def _function(metric: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """The metric of rows of column sums."""
+    if callable(metric):
+        return lambda sums: np.array([_called(metric, row) for row in sums])
+    return {
+        "mean": lambda s: _over(s[:, 0], s[:, 1]),
+        "precision": lambda s: _over(s[:, 0], s[:, 0] + s[:, 1]),
+        "recall": lambda s: _over(s[:, 0], s[:, 0] + s[:, 2]),
+        "f1": lambda s: _over(2 * s[:, 0], 2 * s[:, 0] + s[:, 1] + s[:, 2]),
+        "macro_f1": _macro_f1,
+    }[metric]
+
+
+def _over(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    # Taking a group off again may leave a rounding error where there is nothing.
+    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 1e-9)
+
+
+def _macro_f1(sums: np.ndarray) -> np.ndarray:
+    tp, fp, fn = np.split(sums, 3, axis=1)
+    whole = 2 * tp + fp + fn
+    seen = whole > 1e-9
+    each = np.divide(2 * tp, whole, out=np.zeros_like(whole), where=seen)
+    return _over(each.sum(axis=1), seen.sum(axis=1))
+
+
+def _called(metric: Callable[[np.ndarray], Any], row: np.ndarray) -> float:
+    value = np.asarray(metric(row), dtype=float)
+    if value.ndim:
+        raise ValueError(f"metric: expected one number for the column sums, got {value!r:.60}")
+    return float(value)
+
+
+def _weights(metric: Any, table: np.ndarray) -> np.ndarray:
+    """How much each unit weighs in the metric: its part of the denominator."""
+    if callable(metric) or metric == "mean":
+        return np.ones(len(table))
+    tp, fp, fn = (part.sum(axis=1) for part in np.split(table, 3, axis=1))
+    return {"precision": tp + fp, "recall": tp + fn}.get(metric, 2 * tp + fp + fn)
+
+
+def _unaligned(
+    names: Sequence[str], tables: Sequence[np.ndarray], ends: np.ndarray, metric: Any
+) -> list[str]:
+    """A warning where a system's results go with nobody else's; hard items are hard for all."""
+    first = [tables[i] for i in [0, *ends[:-1]]]
+    # Counts need no guess: their gold items have been compared.
+    if metric != "mean" or len(first) < 2 or len(first[0]) < _ENOUGH_TO_CORRELATE:
+        return []
+    results = [table[:, 0] for table in first]
+    if any(np.ptp(own) == 0 for own in results):
+        return []
+    together = np.abs(np.corrcoef(results))
+    np.fill_diagonal(together, 0.0)
+    alone = np.flatnonzero(together.max(axis=1) < 1.645 / math.sqrt(len(first[0])))
+    if not alone.size:
+        return []
+    text = (
+        f"The results of {' and '.join(names[i] for i in alone)} hardly go with "
+        f"{'each other' if len(names) == 2 else 'any other'} (correlation "
+        f"{together[alone[0]].max():.2f}): are these the same items in the same order?"
+    )
+    warnings.warn(text, stacklevel=4)
+    return [text]
+
+
+def _too_few(facts: Mapping[str, Any], runs: Sequence[int]) -> list[str]:
+    found = []
+    groups, worth = facts["n_groups"], facts["n_effective"]
+    unit = resampled(groups, facts["n_units"], facts["unit"])
+    if groups <= FEW:
+        share = "a third" if groups <= FEW / 2 else "a fifth"
+        found.append(
+            f"{groups} {unit} are few: where their results are very skewed, such intervals miss in "
+            f"up to {share} of the cases."
+        )
+    elif worth <= FEW:
+        found.append(f"The {unit} are so uneven that they are worth {worth:.1f} equal ones: few.")
+    if 2 in runs:
+        found.append("Two runs say little about luck in training (such intervals cover 89-95 %).")
+    if max(runs) > 1 and min(runs) == 1:
+        found.append("A single run says nothing about luck in training.")
+    return found
+
+
+def resampled(n_groups: int, n_units: int, unit: str) -> str:
+    """What is resampled, in the plural."""
+    return "groups" if n_groups < n_units else plural(unit)
+
+
+def plural(word: str, n: int = 2) -> str:
+    """`word`, or several of it."""
+    return word if n == 1 else f"{word[:-1]}ies" if word.endswith("ry") else f"{word}s"

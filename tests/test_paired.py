@@ -1,0 +1,627 @@
+"""The front doors: score, compare, compare_many and plan."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+import betterthan
+from betterthan import _units, compare, compare_many, plan, score
+from betterthan.counts import Counts, count_classes
+
+
+def two_systems(n=60, seed=0, gain=0.3):
+    """Counts of two systems on the same sentences; B finds a little more."""
+    rng = np.random.default_rng(seed)
+    gold, hard = rng.poisson(2.0, n), rng.normal(0, 1, n)
+    found = []
+    for plus in (0.0, gain):
+        tp = rng.binomial(gold, 1 / (1 + np.exp(-(1.0 + plus + hard))))
+        found.append(Counts(tp, rng.poisson(0.4, n), gold - tp))
+    return found
+
+
+def swap(a: Counts, b: Counts, which: np.ndarray) -> tuple[Counts, Counts]:
+    """A and B with their results exchanged on some units."""
+    parts = [
+        (
+            np.where(which, getattr(b, f), getattr(a, f)),
+            np.where(which, getattr(a, f), getattr(b, f)),
+        )
+        for f in ("tp", "fp", "fn")
+    ]
+    return Counts(*(first for first, _ in parts)), Counts(*(second for _, second in parts))
+
+
+class TestScore:
+    def test_a_mean_is_the_t_interval_of_the_textbook(self):
+        x = np.random.default_rng(1).normal(20, 5, 40)
+        result = score(x)
+        low, high = stats.t.interval(0.95, 39, x.mean(), stats.sem(x))
+        assert result.value == pytest.approx(x.mean())
+        assert result.interval == pytest.approx((low, high))
+        assert result.interval.low == result.interval[0]
+        assert (result.n_units, result.n_groups, result.n_runs) == (40, 40, 1)
+
+    def test_a_share_is_the_t_interval_in_log_odds(self):
+        x = np.repeat([0, 1], [20, 80])
+        p, se = 0.8, stats.sem(x)
+        half = stats.t.ppf(0.975, 99) * se / (p * (1 - p))
+        low, high = (1 / (1 + math.exp(-(math.log(4) + s * half))) for s in (-1, 1))
+        assert score(x).interval == pytest.approx((low, high))
+        assert score(x.astype(bool)).interval == score(x).interval
+
+    def test_f1_against_a_jackknife_by_hand(self):
+        a, _ = two_systems(12)
+        groups = np.arange(12) // 3
+        result = score(a, groups=groups)
+        left_out = np.array([a[groups != g].f1 for g in range(4)])
+        se = math.sqrt(3 / 4 * ((left_out - left_out.mean()) ** 2).sum())
+        weight = np.bincount(groups, 2 * a.tp + a.fp + a.fn)
+        effective = weight.sum() ** 2 / (weight**2).sum()
+        assert result.standard_error == pytest.approx(se)
+        assert result.n_effective == pytest.approx(effective)
+        assert result.degrees_of_freedom == pytest.approx(effective - 1)
+        half = stats.t.ppf(0.975, effective - 1) * se / (a.f1 * (1 - a.f1))
+        centre = math.log(a.f1 / (1 - a.f1))
+        expected = [1 / (1 + math.exp(-(centre + s * half))) for s in (-1, 1)]
+        assert result.interval == pytest.approx(expected)
+        assert result.value == pytest.approx(a.f1)
+
+    @pytest.mark.parametrize("metric", ["precision", "recall", "f1"])
+    def test_the_value_is_that_of_the_counts(self, metric):
+        a, _ = two_systems()
+        assert score(a, metric).value == pytest.approx(getattr(a, metric))
+
+    def test_macro_f1_is_the_mean_over_classes(self):
+        rng = np.random.default_rng(3)
+        gold = rng.choice(list("xyz"), 200, p=[0.7, 0.2, 0.1])
+        guess = np.where(rng.random(200) < 0.7, gold, rng.choice(list("xyz"), 200))
+        counts = count_classes(gold, guess)
+        from sklearn.metrics import f1_score
+
+        expected = f1_score(gold, guess, average="macro")
+        assert score(counts, "macro_f1").value == pytest.approx(expected)
+        assert score(counts).value == pytest.approx((gold == guess).mean())
+
+    def test_the_groups_of_the_counts_are_used(self):
+        a, _ = two_systems(30)
+        labels = np.arange(30) // 5
+        grouped = Counts(a.tp, a.fp, a.fn, groups=labels)
+        assert score(grouped) == score(a, groups=labels)
+        assert score(grouped).n_groups == 6
+
+    def test_all_right_is_clopper_and_pearson(self):
+        low = stats.binomtest(30, 30).proportion_ci(method="exact").low
+        assert score([1] * 30).interval == pytest.approx((low, 1.0))
+        assert score([0] * 30).interval == pytest.approx((0.0, 1 - low))
+        even = np.arange(30) // 5
+        low = stats.binomtest(6, 6).proportion_ci(method="exact").low
+        assert score([1] * 30, groups=even).interval == pytest.approx((low, 1.0))
+        assert "Clopper" in str(score([1] * 30))
+
+    def test_the_same_value_everywhere_has_no_interval(self):
+        result = score([3.5] * 30)
+        assert math.isnan(result.interval.low)
+        assert "no spread" in str(result)
+
+    def test_runs_widen_the_interval(self):
+        rng = np.random.default_rng(5)
+        hard = rng.random(300)
+        runs = [(hard + shift < 0.7).astype(float) for shift in (-0.1, 0.0, 0.1)]
+        result = score(runs)
+        assert result.n_runs == 3
+        assert result.value == pytest.approx(np.mean(runs))
+        v_runs = np.var([np.mean(run) for run in runs], ddof=1) / 3
+        assert result.standard_error >= math.sqrt(v_runs)
+        assert result.standard_error > score(runs[1]).standard_error
+        assert "mean of 3 runs" in str(result)
+
+    def test_runs_by_the_formula(self):
+        rng = np.random.default_rng(6)
+        runs = rng.random((4, 25)) + rng.random(25)
+        result = score(list(runs))
+        n, r = 25, 4
+        left_out = (runs.sum(axis=1, keepdims=True) - runs) / (n - 1)
+        d = (left_out - left_out.mean(axis=1, keepdims=True)).T
+        c = (n - 1) / n * d.T @ d
+        items, own = c.mean(), np.trace(c) / r
+        apart = (c.sum() - np.trace(c)) / (r * (r - 1))
+        between = np.var(runs.mean(axis=1), ddof=1) / r
+        total = max(items + between - (own - apart) / r, items, between)
+        assert result.standard_error == pytest.approx(math.sqrt(total))
+        degrees = total**2 / (items**2 / (n - 1) + between**2 / (r - 1))
+        assert result.degrees_of_freedom == pytest.approx(degrees)
+
+    def test_a_callable_takes_column_sums(self):
+        a, _ = two_systems()
+        table = np.column_stack([a.tp, a.fp, a.fn])
+
+        def many(sums):
+            return 2 * sums[..., 0] / (2 * sums[..., 0] + sums[..., 1] + sums[..., 2])
+
+        def one(sums):
+            tp, fp, fn = sums
+            return float(2 * tp / (2 * tp + fp + fn))
+
+        expected = score(a)
+        for metric in (many, one):
+            for x in (table, a, table.tolist()):
+                result = score(x, metric)
+                assert result.value == pytest.approx(a.f1)
+                assert result.standard_error == pytest.approx(expected.standard_error)
+
+    def test_table_and_plot(self):
+        result = score(two_systems()[0])
+        row = result.table().iloc[0]
+        assert (row["value"], row["low"]) == (result.value, result.interval.low)
+        assert "95 % interval" in result.plot().get_xlabel()
+
+    def test_the_sentence_warns_of_few(self):
+        assert "20 items are few" in str(score(np.arange(20) % 3 == 0))
+        assert "few" not in str(score(np.arange(21) % 3 == 0))
+        uneven = np.repeat(np.arange(30), [400, *[1] * 29])
+        assert "so uneven" in str(score(np.arange(len(uneven)) % 3 == 0, groups=uneven))
+
+
+class TestCompare:
+    def test_a_is_the_baseline(self):
+        a, b = two_systems(300)
+        result = compare(a, b, names=("old", "new"))
+        assert result.difference == pytest.approx(b.f1 - a.f1)
+        assert (result.value_a, result.value_b) == pytest.approx((a.f1, b.f1))
+        assert result.difference > 0
+        assert result.p_better > 0.5
+        turned = compare(b, a)
+        assert turned.difference == -result.difference
+        assert turned.p_better == pytest.approx(1 - result.p_better, abs=0.02)
+
+    def test_few_groups_are_enumerated_like_the_sign_flip_test(self):
+        rng = np.random.default_rng(2)
+        for n in (6, 9, 12):
+            a, b = rng.normal(size=(2, n))
+            b += 0.6
+            exact = stats.permutation_test(
+                (b - a,), np.mean, permutation_type="samples", n_resamples=np.inf
+            )
+            assert compare(a, b).pvalue == pytest.approx(exact.pvalue)
+
+    def test_halves_against_all_subsets_by_hand(self):
+        a, b = two_systems(10, 3)
+        result = compare(a, b)
+        values = []
+        for size in range(1, 11):
+            for rows in itertools.combinations(range(10), size):
+                half = list(rows)
+                if a[half].tp.sum() + a[half].fp.sum() + a[half].fn.sum():
+                    values.append(b[half].f1 - a[half].f1)
+        values = np.sort([v for v in values if math.isfinite(v)])
+        out = int(0.025 * (len(values) + 1))
+        assert result.interval == pytest.approx((values[out - 1], values[-out]))
+        share = ((values > 0).sum() + (np.sum(values == 0) + 1) / 2) / (len(values) + 1)
+        assert result.p_better == pytest.approx(share)
+
+    @settings(max_examples=60, deadline=None)
+    @given(st.integers(0, 10_000), st.integers(6, 40), st.sampled_from([0.8, 0.9, 0.95, 0.99]))
+    def test_interval_and_pvalue_never_contradict(self, seed, n, level):
+        a, b = two_systems(n + 2, seed, 0.5)
+        result = compare(a, b, confidence_level=level, n_resamples=999)
+        assert (result.pvalue <= 1 - level + 1e-12) == (
+            not result.interval.low <= 0 <= result.interval.high
+        )
+        assert (result.p_better > 0.5) == (result._distribution.below(0) < 0.5)
+        if result.interval.low > 0:
+            assert result.p_better > (1 + level) / 2 - 1e-9
+            assert "B is better than A" in str(result)
+        elif result.interval.high >= 0:
+            assert "is open" in str(result) or "nothing tells" in str(result)
+
+    def test_many_items_take_students_t(self):
+        rng = np.random.default_rng(4)
+        a, b = rng.normal(size=(2, 1001))
+        b += a + 0.1
+        expected = stats.ttest_rel(b, a)
+        result = compare(a, b)
+        assert result.pvalue == pytest.approx(expected.pvalue)
+        low, high = expected.confidence_interval()
+        assert result.interval == pytest.approx((low, high))
+        fewer = compare(a[:1000], b[:1000])
+        assert "half-samples" in fewer.method
+        assert fewer.pvalue == pytest.approx(stats.ttest_rel(b[:1000], a[:1000]).pvalue, abs=0.02)
+
+    def test_groups_are_resampled_whole(self):
+        rng = np.random.default_rng(7)
+        groups = np.repeat(np.arange(12), 40)
+        shift = rng.normal(0, 1, 12)[groups]
+        a = rng.normal(size=480)
+        b = a + shift + rng.normal(0, 0.1, 480)
+        alone, together = compare(a, b), compare(a, b, groups=groups)
+        width = [r.interval.high - r.interval.low for r in (alone, together)]
+        assert width[1] > 3 * width[0]
+        assert together.n_groups == 12
+        assert "480 items in 12 groups" in str(together)
+        # Equal groups are as many items, one mean each.
+        means = [np.bincount(groups, x) / 40 for x in (a, b)]
+        assert together.interval == pytest.approx(compare(*means).interval)
+
+    def test_lower_is_better_turns_words_and_probability_only(self):
+        a, b = np.random.default_rng(8).random((2, 50))
+        up, down = compare(a, b), compare(a, b, higher_is_better=False)
+        assert down.difference == up.difference
+        assert down.interval == up.interval
+        assert down.p_better == pytest.approx(1 - up.p_better)
+        slower = compare(a, a + 0.5 + 0.1 * b, higher_is_better=False, names=("old", "new"))
+        assert "old is better than new" in str(slower)
+        assert "lower is better" in str(slower)
+
+    def test_margin(self):
+        rng = np.random.default_rng(9)
+        a = rng.random(400)
+        b = a + rng.normal(0, 0.01, 400)
+        result = compare(a, b, margin=0.01, names=("old", "new"))
+        assert result.p_within > 0.99
+        assert "no difference of more than 0.01" in str(result)
+        values = result._distribution.values
+        assert result.p_within == pytest.approx((np.abs(values) <= 0.01).mean(), abs=1e-3)
+        wide = compare(a, b + 0.5, margin=0.01)
+        assert wide.p_within == pytest.approx(0, abs=1e-3)
+        assert "B is better than A" in str(wide)
+
+    def test_identical_systems(self):
+        a, _ = two_systems()
+        for x in (a, np.arange(50) % 2, [np.arange(50.0)] * 2):
+            result = compare(x, x)
+            assert (result.difference, result.pvalue, result.p_better) == (0.0, 1.0, 0.5)
+            assert "nothing tells the two apart" in str(result)
+            assert "no 95 % interval" in str(result)
+
+    def test_the_same_difference_everywhere_is_not_certainty(self):
+        few = compare([1, 2, 3], [2, 3, 4])
+        assert few.pvalue == pytest.approx(2 / 2**3)
+        assert math.isnan(few.interval.low)
+        many = compare(np.arange(2000), np.arange(2000) + 1)
+        assert 0 < many.pvalue < 0.001
+        assert math.isnan(many.interval.high)
+        assert "no 95 % interval" in str(many)
+
+    def test_under_six_groups_t_is_used_and_said(self):
+        a, b = two_systems(100)
+        five = compare(a, b, groups=np.arange(100) % 5)
+        assert "t with" in five.method
+        assert "of the groups only: a rough guide" in str(five)
+        assert "half-samples" in compare(a, b, groups=np.arange(100) % 6).method
+
+    def test_items_on_which_the_two_agree_do_not_make_a_few_others_certain(self):
+        a = np.zeros(5000)
+        a[::3] = 1
+        b = a.copy()
+        b[[0, 3, 6, 9]] = 0
+        four = compare(b, a)
+        assert four.degrees_of_freedom == 3
+        assert four.pvalue > 0.1
+        assert "differ on 4 of the items only" in str(four)
+        b[[12, 15, 18, 21]] = 0
+        assert compare(b, a).pvalue < 0.05
+        assert compare(b[:200], a[:200]).pvalue == pytest.approx(2 / 2**8, rel=0.4)
+
+    def test_runs_of_both_systems(self):
+        rng = np.random.default_rng(10)
+        hard = rng.random(200)
+        old = [(hard + rng.normal(0, 0.2, 200) < 0.6) for _ in range(3)]
+        new = [(hard + rng.normal(0, 0.2, 200) < 0.65) for _ in range(4)]
+        result = compare(old, new)
+        assert result.n_runs == (3, 4)
+        assert result.difference == pytest.approx(np.mean(new) - np.mean(old))
+        assert "3 and 4 runs" in str(result)
+        assert "single run" in str(compare(old[0], new))
+        assert "Two runs" in str(compare(old[:2], new))
+        low, high = result.interval
+        assert (result.pvalue < 0.05) == (low > 0 or high < 0)
+
+    def test_runs_that_disagree_widen_the_interval(self):
+        rng = np.random.default_rng(11)
+        hard = rng.random(2000)
+        steady = [(hard < 0.6 + 0.001 * k).astype(float) for k in range(4)]
+        wild = [(hard < 0.6 + 0.05 * k).astype(float) for k in (-1, 0, 1, 2)]
+        base = (hard < 0.58).astype(float)
+        assert compare(base, wild).standard_error > 3 * compare(base, steady).standard_error
+
+    def test_ids_are_matched(self):
+        a = pd.Series([1.0, 0.0, 1.0, 1.0, 0.0, 1.0], index=list("uvwxyz"))
+        b = pd.Series([0.0, 0.0, 1.0, 1.0, 0.0, 0.0], index=list("uvwxyz"))
+        shuffled = b.sample(frac=1, random_state=1)
+        assert compare(a, shuffled) == compare(a, b)
+        labels = pd.Series(list("aabbcc"), index=list("uvwxyz"))
+        assert compare(a, shuffled, groups=labels) == compare(a, b, groups=list("aabbcc"))
+        with pytest.raises(ValueError, match=r"b: 1 items .* 'q'.*unmatched='drop'"):
+            compare(a, pd.concat([b, pd.Series({"q": 1.0})]))
+        more = compare(a, pd.concat([b, pd.Series({"q": 1.0})]), unmatched="drop")
+        assert more.n_units == 6
+        assert "1 item without a match" in str(more)
+        assert compare(a.iloc[:5], shuffled, groups=labels, unmatched="drop").n_groups == 3
+        with pytest.raises(ValueError, match="'u' comes again"):
+            compare(a, pd.Series([1.0] * 6, index=list("uuwxyz")))
+
+    def test_a_numbered_index_names_nothing(self):
+        a, b = pd.Series([1.0, 0, 1, 1, 0, 1, 0]), pd.Series([0.0, 0, 1, 1, 1, 1, 0])
+        assert compare(a, b) == compare(a.to_numpy(), b.to_numpy())
+
+    def test_unaligned_results_are_warned_of(self):
+        rng = np.random.default_rng(12)
+        hard = rng.random(400)
+        a, b = hard + rng.normal(0, 0.3, 400) < 0.5, hard + rng.normal(0, 0.3, 400) < 0.5
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            compare(a, b)
+        with pytest.warns(UserWarning, match="old and new hardly go with each other"):
+            result = compare(a, rng.permutation(b), names=("old", "new"))
+        assert "same items in the same order?" in str(result)
+
+    def test_skewed_differences_are_warned_of(self):
+        rng = np.random.default_rng(13)
+        flat, tail = rng.normal(size=60), rng.lognormal(0, 1.2, 60)
+        for call in (lambda d: compare(np.zeros(60), d), score):
+            assert "very skewed: such" in str(call(tail))
+            assert "skewed" not in str(call(flat))
+        data = _units.read({"x": tail}, None, None)
+        assert data.student(data.systems, [1]).skew == pytest.approx(
+            abs(stats.skew(tail)) / math.sqrt(60)
+        )
+
+    def test_the_seed_decides(self):
+        a, b = two_systems(100)
+        assert compare(a, b) == compare(a, b)
+        assert compare(a, b).interval == compare(a, b, rng=np.random.default_rng(0)).interval
+        assert compare(a, b).interval != compare(a, b, rng=1).interval
+
+    def test_table_and_plot(self):
+        a, b = two_systems(100)
+        result = compare(a, b, names=("old", "new"), margin=0.01)
+        row = result.table().iloc[0]
+        assert row["new"] - row["old"] == pytest.approx(row["difference"])
+        assert "new minus old" in result.plot().get_xlabel()
+        compare(a, a).plot()
+
+
+FOLDS = Counts([9] * 6, [1] * 6, [2] * 6, unit="fold")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: score(FOLDS), r"x: .*6 folds of a cross-validation; bcv.posterior scores folds"),
+        (lambda: compare(FOLDS, FOLDS), r"a: .*bayes.compare compares them"),
+        (lambda: score(pd.DataFrame({"tp": [1], "fp": [1], "fn": [1]})), "make it Counts"),
+        (lambda: score(pd.Series([0.01, 0.2], name="pvalue")), "replicability.analyse"),
+        (lambda: score([compare([0, 1, 1], [1, 1, 0])] * 2), "replicability.analyse"),
+        (lambda: score(["1", "0"]), r"x: expected numbers, got \['1', '0'\]"),
+        (lambda: score("abc"), "x: expected numbers"),
+        (lambda: score(None), "x: expected"),
+        (lambda: score([]), "x: expected at least two units"),
+        (lambda: score([1.0]), "x: expected at least two units, got 1"),
+        (lambda: score([1.0, float("nan")]), r"x\[1\] is nan"),
+        (lambda: score([1.0, float("inf")]), r"x\[1\] is inf"),
+        (lambda: score(np.ones((4, 3))), r"got shape \(4, 3\); counts are Counts"),
+        (lambda: score([0, 1, 1], "f1"), "metric='f1': expected Counts in x"),
+        (lambda: score([0, 1, 1], "accuracy"), "metric='accuracy': expected one of 'mean'"),
+        (lambda: score(two_systems()[0], "mean"), "metric='mean': expected one of 'f1'"),
+        (lambda: score(two_systems()[0], "macro_f1"), "counts per class"),
+        (lambda: score([0, 1, 1], confidence_level=95), "confidence_level=95"),
+        (lambda: score([0, 1, 1], groups=[1, 1, 1]), "at least two groups, got one"),
+        (lambda: score([0, 1, 1], groups=[1, 2]), r"one label per unit \(3\)"),
+        (lambda: score([0, 1, 1], groups=[1, None, 2]), r"groups\[1\] is"),
+        (lambda: score([0, 1, 1], groups="repository"), "one label per unit"),
+        (lambda: score([0, 1, 1], lambda s: s), "metric: expected one number"),
+        (lambda: score(Counts([0, 0], [0, 0], [0, 0])), "nothing to divide by"),
+        (lambda: compare([0, 1, 1], [0, 1]), r"b: expected as many units as a has \(3\), got 2"),
+        (lambda: compare(Counts([1, 0], [0, 0], [0, 1]), Counts([1, 0], [0, 0], [1, 0])), "unit 0"),
+        (lambda: compare([[0, 1], [0, 1, 1]], [0, 1]), "as many units"),
+        (lambda: compare([0, 1, 1], [1, 1, 0], names=("A", "A")), "two different names"),
+        (lambda: compare([0, 1, 1], [1, 1, 0], margin=-1), "margin=-1"),
+        (lambda: compare([0, 1, 1], [1, 1, 0], rng=-1), "rng=-1"),
+        (lambda: compare([0, 1, 1], [1, 1, 0], n_resamples=10), "n_resamples=10"),
+        (lambda: compare([0, 1, 1], [1, 1, 0], higher_is_better="no"), "expected True or False"),
+        (lambda: compare([0, 1, 1], [1, 1, 0], unmatched="guess"), "unmatched='guess'"),
+        (lambda: compare([0, 1], Counts([1, 0], [0, 0], [0, 1])), "metric"),
+        (lambda: compare_many({"a": [0, 1]}), "at least two systems"),
+        (lambda: compare_many([[0, 1], [0, 1]]), "expected a dict"),
+        (lambda: compare_many({"a": [0, 1], "b": [1, 1]}, baseline="c"), "baseline='c'"),
+        (lambda: compare_many({"a": [0, 1], "b": [1, 1, 1]}), "b: expected as many units as a"),
+        (lambda: plan(3, n=4), "betterthan.compare returns"),
+        (lambda: plan(compare([0, 1, 1], [1, 1, 0])), "expected one of the two"),
+        (lambda: plan(compare([0, 1, 1], [1, 1, 0]), n=4, difference=0.1), "one of the two"),
+        (lambda: plan(compare([0, 1, 1], [0, 1, 1]), n=4), "expected units that differ"),
+        (lambda: plan(compare([0, 1, 1], [1, 1, 0]), n=1), "n=1"),
+        (lambda: plan(compare([0, 1, 1], [1, 1, 0]), difference=0), "difference=0"),
+    ],
+)
+def test_bad_input_is_refused_in_words(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_groups_of_counts_must_agree():
+    a, b = two_systems(20)
+    first = Counts(a.tp, a.fp, a.fn, groups=np.arange(20) // 2)
+    second = Counts(b.tp, b.fp, b.fn, groups=np.arange(20) // 4)
+    with pytest.raises(ValueError, match="same groups in all Counts"):
+        compare(first, second)
+    with pytest.raises(ValueError, match="same groups in all Counts"):
+        compare(first, b)
+
+
+def many_systems(n=250, seed=0, gains=(0.0, 0.0, 0.05, 0.3)):
+    rng = np.random.default_rng(seed)
+    hard = rng.random(n)
+    return {
+        f"s{i}": (hard + rng.normal(0, 0.25, n) < 0.5 + gain).astype(float)
+        for i, gain in enumerate(gains)
+    }
+
+
+class TestCompareMany:
+    def test_two_systems_agree_with_the_sign_flip_test(self):
+        a, b = np.random.default_rng(3).normal(size=(2, 10))
+        table = compare_many({"a": a, "b": b}).table()
+        exact = stats.permutation_test(
+            (b - a,), np.mean, permutation_type="samples", n_resamples=np.inf
+        )
+        assert table["difference"][0] == pytest.approx(np.mean(b - a))
+        assert table["pvalue"][0] == pytest.approx(exact.pvalue)
+        assert table["pvalue_adjusted"][0] == table["pvalue"][0]
+
+    def test_max_t_against_all_exchanges_by_hand(self):
+        values = np.random.default_rng(5).normal([[0], [0], [0.5], [2]], size=(4, 8))
+        systems = {f"s{i}": row for i, row in enumerate(values)}
+        table = compare_many(systems).table()
+        pairs = list(itertools.combinations(range(4), 2))
+        d = np.array([values[j] - values[i] for i, j in pairs])
+        rms = np.sqrt((d**2).sum(axis=1))
+        seen = np.abs(d.mean(axis=1)) / rms
+        flips = np.array(list(itertools.product([-1, 1], repeat=8)))
+        stars = np.abs(flips @ d.T / 8) / rms
+        order = np.argsort(-seen)
+        expected, worst = np.empty(6), 0.0
+        for place, pair in enumerate(order):
+            rest = order[place:]
+            worst = max(worst, (stars[:, rest].max(axis=1) >= seen[pair] - 1e-6).mean())
+            expected[pair] = worst
+        assert table["pvalue_adjusted"].to_numpy() == pytest.approx(expected)
+
+    def test_it_is_as_strict_as_holm_or_less(self):
+        table = compare_many(many_systems()).table()
+        assert (table["pvalue_adjusted"] >= table["pvalue"]).all()
+        holm = multipletests(table["pvalue"], method="holm")[1]
+        assert (table["pvalue_adjusted"] <= holm + 0.01).all()
+
+    def test_intervals_and_adjusted_pvalues_agree(self):
+        for seed in range(8):
+            table = compare_many(many_systems(seed=seed)).table()
+            inside = (table["low"] < 0) & (table["high"] > 0)
+            assert (inside == (table["pvalue_adjusted"] > 0.05)).all()
+
+    def test_ranks(self):
+        result = compare_many(many_systems())
+        ranks = result.ranks.set_index("name")
+        assert ranks.index[0] == "s3"
+        assert ranks.loc["s3", ["rank_low", "rank_high"]].tolist() == [1, 1]
+        assert ranks.loc["s0", "rank_high"] == 4
+        turned = compare_many(many_systems(), higher_is_better=False).ranks.set_index("name")
+        assert turned.index[-1] == "s3"
+        assert turned.loc["s3", "rank_low"] == 4
+        assert "s3 is the best" in str(result)
+        assert "s3" in result.plot().get_yticklabels()[0].get_text()
+
+    def test_a_baseline_is_a_in_every_pair(self):
+        table = compare_many(many_systems(), baseline="s2").table()
+        assert table["a"].tolist() == ["s2"] * 3
+        values = {name: x.mean() for name, x in many_systems().items()}
+        expected = [values[b] - values["s2"] for b in table["b"]]
+        assert table["difference"].to_numpy() == pytest.approx(expected)
+
+    def test_counts_and_groups(self):
+        a, b = two_systems(200)
+        groups = np.arange(200) // 10
+        result = compare_many({"a": a, "b": b}, groups=groups)
+        assert result.n_groups == 20
+        assert result.table()["difference"][0] == pytest.approx(b.f1 - a.f1)
+        pair = compare(a, b, groups=groups)
+        assert result.table()["pvalue"][0] == pytest.approx(pair.pvalue, abs=0.03)
+
+    def test_few_groups_and_runs_take_t_and_holm(self):
+        systems = many_systems()
+        result = compare_many(systems, groups=np.arange(250) % 4)
+        assert "Holm" in result.method
+        runs = compare_many({k: [v, 1 - v, v] for k, v in systems.items()})
+        assert "Holm" in runs.method
+        table = result.table()
+        holm = multipletests(table["pvalue"], method="holm")[1]
+        assert table["pvalue_adjusted"].to_numpy() == pytest.approx(holm)
+
+    def test_identical_systems_are_not_told_apart(self):
+        x = many_systems()
+        table = compare_many({"a": x["s0"], "b": x["s0"], "c": x["s3"]}).table()
+        assert table.loc[0, ["difference", "low", "high", "pvalue_adjusted"]].tolist() == [
+            0,
+            0,
+            0,
+            1,
+        ]
+
+    def test_only_a_system_that_goes_with_nobody_is_flagged(self):
+        x = many_systems()
+        with pytest.warns(UserWarning, match="results of s1 hardly go with any other"):
+            compare_many({**x, "s1": np.random.default_rng(0).permutation(x["s1"])})
+
+    def test_thousands_of_items_by_the_normal_limit(self):
+        systems = many_systems(6000, gains=(0.0, 0.005, 0.01))
+        table = compare_many(systems).table()
+        for row in table.itertuples():
+            expected = stats.ttest_rel(systems[row.b], systems[row.a]).pvalue
+            assert row.pvalue == pytest.approx(expected, abs=0.02)
+
+
+class TestPlan:
+    def pilot(self, n=400):
+        rng = np.random.default_rng(1)
+        d = rng.normal(0.02, 0.5, n)
+        a = rng.normal(size=n)
+        return compare(a, a + d), d
+
+    def test_n_is_the_textbook_formula(self):
+        pilot, d = self.pilot()
+        result = plan(pilot, difference=0.1)
+        rough = (d.std(ddof=1) * (1.96 + 0.8416) / 0.1) ** 2
+        assert result.n == pytest.approx(rough, rel=0.03)
+        from statsmodels.stats.power import TTestPower
+
+        exact = TTestPower().solve_power(0.1 / d.std(ddof=1), alpha=0.05, power=0.8)
+        assert result.n == pytest.approx(exact, rel=0.02)
+
+    def test_difference_and_n_are_inverse(self):
+        pilot, _ = self.pilot()
+        n = plan(pilot, difference=0.07).n
+        assert plan(pilot, n=n).difference == pytest.approx(0.07, rel=0.01)
+        assert plan(pilot, difference=0.035).n == pytest.approx(4 * n, rel=0.02)
+
+    def test_the_power_is_reached(self):
+        pilot, d = self.pilot()
+        n = plan(pilot, difference=0.1).n
+        rng = np.random.default_rng(2)
+        drawn = rng.normal(0.1, d.std(ddof=1), (4000, n))
+        seen = (stats.ttest_1samp(drawn, 0, axis=1).pvalue < 0.05).mean()
+        assert seen == pytest.approx(0.8, abs=0.03)
+
+    def test_range_groups_and_words(self):
+        rng = np.random.default_rng(3)
+        a, b = rng.random((2, 110))
+        pilot = compare(a, b, groups=np.arange(110) % 11)
+        result = plan(pilot, difference=0.05)
+        assert result.range.low < result.n < result.range.high
+        assert result.n_groups == math.ceil(result.n / 10)
+        assert "knows the spread badly" in str(result)
+        assert "happened to land" in str(plan(pilot, difference=abs(pilot.difference)))
+        assert "show a difference" in str(plan(pilot, n=1000))
+
+    def test_more_items_do_not_help_against_runs(self):
+        rng = np.random.default_rng(4)
+        hard = rng.random(500)
+        runs = [(hard < 0.5 + shift).astype(float) for shift in (-0.1, 0.0, 0.1)]
+        with pytest.raises(ValueError, match="more runs would"):
+            plan(compare(runs[1], runs), difference=0.01)
+
+
+def test_the_front_doors_are_at_the_top():
+    assert sorted(betterthan.__all__) == ["compare", "compare_many", "plan", "score"]
+    assert {"compare", "score"} <= set(dir(betterthan))
+    with pytest.raises(AttributeError, match="nothing_like_it"):
+        betterthan.nothing_like_it  # noqa: B018
