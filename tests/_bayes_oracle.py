@@ -1,4 +1,4 @@
-"""P(B > A + rope) by brute force: nested Gauss-Legendre in 32 digits, sharing no code with ours.
+"""P(B > A + margin) by brute force: nested Gauss-Legendre in 32 digits, sharing no code with ours.
 
 The beta variable is written as sin²θ, which takes the edge off its ends; panels are cut where
 either posterior has its bulk, and in powers of ten towards every corner. The distribution
@@ -48,10 +48,10 @@ def _bulk(shape):
     return [mean + k * sd / 2 for k in range(-26, 27, 2)]
 
 
-def exceeds(metric, a, b, rope=0):
+def exceeds(metric, a, b, margin=0):
     """`a` and `b` are (alpha, beta) of the underlying beta variables."""
     with mp.workdps(_DIGITS):
-        rope = mp.mpf(rope)
+        margin = mp.mpf(margin)
 
         def density(shape):
             norm = mp.loggamma(shape[0]) + mp.loggamma(shape[1]) - mp.loggamma(sum(shape))
@@ -66,9 +66,9 @@ def exceeds(metric, a, b, rope=0):
 
         f_a, f_b = density(a), density(b)
         tiny = [mp.mpf(10) ** -k for k in range(1, 17, 2)]
-        corner = share(rope)
+        corner = share(margin)
         cuts = {corner, mp.mpf(1)}
-        points = [*_bulk(b), *(share(value(w) + rope) for w in _bulk(a) if 0 < w < 1)]
+        points = [*_bulk(b), *(share(value(w) + margin) for w in _bulk(a) if 0 < w < 1)]
         points += [corner + e for e in tiny] + [1 - e for e in tiny] + tiny
         cuts |= {w for w in points if corner < w < 1}
         angles = [mp.asin(mp.sqrt(w)) for w in sorted(cuts)]
@@ -76,7 +76,7 @@ def exceeds(metric, a, b, rope=0):
         for low, high in pairwise(angles):
             for x, weight in _OUTER:
                 angle = low + (high - low) * x
-                up_to = value(mp.sin(angle) ** 2) - rope
+                up_to = value(mp.sin(angle) ** 2) - margin
                 here = mp.asin(mp.sqrt(share(up_to))) if up_to > 0 else mp.mpf(0)
                 below += sum(u * f_a(last + (here - last) * z) for z, u in _INNER) * (here - last)
                 last = here

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from betterthan import _features, bcv, datasets, tags
-from betterthan.studies import Study
-from betterthan.studies._crf import crf
-from betterthan.studies.bcv_tags import one_type
+from betterthan import bcv, datasets
+from betterthan.counts import count_spans
+from betterthan.taggers import segmentation_features
+from studies import Study
+from studies._crf import crf
+from studies.bcv_tags import one_type
 
 REPETITIONS = 3
 HELD_OUT = 1000
@@ -26,7 +28,7 @@ SCHEMES = {"segmentation": "BMES", "entities": "IOB2"}
 
 
 def tasks() -> list[dict[str, Any]]:
-    """One task a small corpus: 40 of 120 lines to segment, 40 of 200 to find entities in."""
+    """One task per small corpus: 40 of 120 lines to segment, 40 of 200 to find entities in."""
     return [
         {
             "task": task,
@@ -58,7 +60,7 @@ def features(sentence: datasets.Sentence) -> Any:
     """The features of a sentence, in the form CRFsuite reads fastest."""
     import pycrfsuite
 
-    return pycrfsuite.ItemSequence(_features.segmentation_features(sentence.words, "F2"))
+    return pycrfsuite.ItemSequence(segmentation_features(sentence.words, "F2"))
 
 
 @lru_cache(maxsize=2)
@@ -78,7 +80,7 @@ def one_corpus(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
     labels = [s.tags for s in own]
     extracted = [features(s) for s in own]
     far_features, far_labels = held_out(task["task"], task["held_out"], task["deal_seed"])
-    splitter = bcv.BlockedCV(REPETITIONS, seed=seed, balance=bcv.count_units(labels))
+    splitter = bcv.BlockedCV(REPETITIONS, rng=seed, balance=bcv.count_units(labels))
     rows = []
     for i, (train, valid) in enumerate(splitter.split(own)):
         predicted = crf(
@@ -97,7 +99,7 @@ def one_corpus(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
             ("", [labels[line] for line in valid], near),
             ("held_", far_labels, far),
         ):
-            counts = tags.count_spans(gold, predicted, scheme)
+            counts = count_spans(gold, predicted, scheme)
             correct = int(counts.tp.sum())
             row[f"{prefix}gold"] = correct + int(counts.fn.sum())
             row[f"{prefix}predicted"] = correct + int(counts.fp.sum())

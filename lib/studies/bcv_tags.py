@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from betterthan import _features, bcv, datasets, tags
-from betterthan.studies import Study
-from betterthan.studies._crf import crf
+from betterthan import bcv, datasets
+from betterthan.counts import convert, count_spans, from_spans, to_spans
+from betterthan.taggers import Tagger, segmentation_features
+from betterthan.taggers.features import shifted
+from studies import Study
+from studies._crf import crf
 
 REPETITIONS = 3
 COLUMNS = (
@@ -35,7 +38,7 @@ Features = Callable[[Any], list[list[str]]]
 def ngrams(tokens: Sequence[str], name: str) -> list[list[str]]:
     """Unigrams, bigrams and trigrams of the tokens in the window [-2, 2]."""
     out = []
-    for window in zip(*_features.shifted(tokens)):
+    for window in zip(*shifted(tokens)):
         features = []
         for n in (1, 2, 3):
             features += [f"{name}{n}{i - 2}={'|'.join(window[i : i + n])}" for i in range(6 - n)]
@@ -51,7 +54,7 @@ def words_and_pos(sentence: datasets.Sentence) -> list[list[str]]:
 
 def characters(sentence: datasets.Sentence) -> list[list[str]]:
     """Character n-grams: the segmenter's features."""
-    return _features.segmentation_features(sentence.words, "F3")
+    return segmentation_features(sentence.words, "F3")
 
 
 @lru_cache(maxsize=1)
@@ -81,10 +84,10 @@ def one_type(labels: Sequence[str], only: str | None) -> tuple[str, ...]:
     """IOB2 labels without their types (only=None), or of one type alone."""
     spans = [
         (start, end, "NE")
-        for start, end, label in tags.to_spans(labels, "IOB2")
+        for start, end, label in to_spans(labels, "IOB2")
         if only is None or label == only
     ]
-    return tags.from_spans(spans, len(labels), "IOB2")
+    return from_spans(spans, len(labels), "IOB2")
 
 
 def perceptron(
@@ -92,10 +95,8 @@ def perceptron(
     valid: Sequence[list[list[str]]],
     passes: int,
 ) -> list[list[str]]:
-    """Labels for `valid` by the averaged perceptron of `betterthan.sequences`."""
-    from betterthan.sequences import Tagger
-
-    tagger = Tagger("perceptron", passes=passes, seed=0)
+    """Labels for `valid` by the averaged perceptron of `betterthan.taggers`."""
+    tagger = Tagger("perceptron", passes=passes, rng=0)
     tagger.fit([features for features, _ in train], [list(labels) for _, labels in train])
     return tagger.predict(list(valid))
 
@@ -108,20 +109,20 @@ def compare_tag_sets(task: dict[str, Any], seed: np.random.SeedSequence) -> list
     """
     sentences, coarse, scheme_a, scheme_b = corpus(task["experiment"], task["lines"])
     units = bcv.count_units(coarse)
-    splitter = bcv.BlockedCV(REPETITIONS, seed=task["split_seed"], balance=units)
+    splitter = bcv.BlockedCV(REPETITIONS, rng=task["split_seed"], balance=units)
     splits = list(splitter.split(sentences))
     train, valid = splits[2 * (task["repetition"] - 1) + task["fold"] - 1]
     extracted = all_features(task["experiment"], task["lines"])
     counted = {}
     for model, scheme in (("a", scheme_a), ("b", scheme_b)):
-        labels = [tags.convert(line, scheme_a, scheme) for line in coarse]
+        labels = [convert(line, scheme_a, scheme) for line in coarse]
         pairs = [(extracted[line], labels[line]) for line in train]
         held = [extracted[line] for line in valid]
         if task["learner"] == "crf":
             predicted = crf(pairs, held, task["max_iterations"])
         else:
             predicted = perceptron(pairs, held, task["passes"])
-        counted[model] = tags.count_spans([labels[line] for line in valid], predicted, scheme)
+        counted[model] = count_spans([labels[line] for line in valid], predicted, scheme)
     a, b = counted["a"], counted["b"]
     rows = [
         {

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from betterthan import _bayes_peers as peers
-from betterthan import bayes, bcv
-from betterthan.studies import Study
+from betterthan import bayes, bcv, compare
+from betterthan.counts import Counts
+from studies import Study
+from studies import _peers as peers
 
 INSTANCES = 600
 CHUNK = 100
@@ -56,7 +57,7 @@ def halves(y: np.ndarray, seed: Any, balance: bool) -> np.ndarray:
     """The six training sets of a 3×2 BCV as rows of 0 and 1."""
     table = np.column_stack([y, 1 - y]) if balance else None
     train = np.zeros((6, len(y)))
-    for i, (inside, _) in enumerate(bcv.BlockedCV(3, seed, balance=table).split(y)):
+    for i, (inside, _) in enumerate(bcv.BlockedCV(3, rng=seed, balance=table).split(y)):
         train[i, inside] = 1
     return train
 
@@ -83,7 +84,7 @@ def example_24(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
         y = rng.permuted(np.tile(np.arange(INSTANCES) % 2.0, (corpora, 1)), axis=1)
     x = rng.normal(size=(corpora, INSTANCES, 2)) + y[..., None] * mean1
     balance = task["design"] == "balanced"
-    train = np.stack([halves(y[i], int(rng.integers(2**31)), balance) for i in range(corpora)])
+    train = np.stack([halves(y[i], _seed(rng), balance) for i in range(corpora)])
     beta = logistic_regression(x, y, train)
     said = predictions(x, beta) & (train == 0)
     gold = ((train == 0) * y[:, None]).sum(-1).astype(int)
@@ -131,7 +132,7 @@ def training_sets(y: np.ndarray, rng: np.random.Generator) -> dict[str, np.ndarr
     for row in random:
         row[rng.permutation(n)[: n // 10]] = 0
     return {
-        "bcv": halves(y, int(rng.integers(2**31)), True),
+        "bcv": halves(y, _seed(rng), True),
         "5x2": five,
         "10 folds": ten,
         "random": random,
@@ -169,7 +170,7 @@ def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[s
         held = train[i] == 0
         d = f1_of(said_b[i] & held, y[i] * held) - f1_of(said_a[i] & held, y[i] * held)
         a, b = (_folds(said[i, first], y[i], held[first]) for said in (said_a, said_b))
-        unit_a, unit_b = (_units(said[i, first], y[i], held[first]) for said in (said_a, said_b))
+        items_a, items_b = (_items(said[i, first], y[i], held[first]) for said in (said_a, said_b))
         right_a, right_b = (said[i, first.start] == y[i] for said in (said_a, said_b))
         one = held[first.start]
         rows.append(
@@ -180,9 +181,7 @@ def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[s
                 "bayes": _p(bayes.compare(a, b).p_h0),
                 "bayes_2015": _p(bayes.compare(a, b, factor=1 / 6).p_h0),
                 "paired": _p(
-                    bayes.compare_paired(
-                        unit_a, unit_b, draws=2000, seed=int(rng.integers(2**31))
-                    ).p_h0
+                    1 - compare(items_a, items_b, n_resamples=1999, rng=_seed(rng)).p_better
                 ),
                 "t_5x2": _p(peers.t_5x2(d[parts["5x2"]].reshape(5, 2))),
                 "f_5x2": _p(peers.f_5x2(d[parts["5x2"]].reshape(5, 2))),
@@ -199,22 +198,25 @@ def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[s
     return rows
 
 
+def _seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**31))
+
+
 def _p(value: float) -> float:
     return round(float(value), 6)
 
 
-def _folds(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> bcv.Counts:
-    said, gold = said & held, (y > 0) & held
-    return bcv.Counts(
-        (said & gold).sum(1), (said & ~gold & held).sum(1), (~said & gold & held).sum(1)
-    )
+def _folds(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> Counts:
+    return Counts(*(part.sum(axis=1) for part in _found(said, y, held)), unit="fold")
 
 
-def _units(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> bcv.Counts:
-    said, gold = said & held, (y > 0) & held
-    return bcv.Counts(
-        (said & gold).sum(0), (said & ~gold & held).sum(0), (~said & gold & held).sum(0)
-    )
+def _items(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> Counts:
+    """One row per instance, its three tests added up: they hang together."""
+    return Counts(*(part.sum(axis=0) for part in _found(said, y, held)), unit="item")
+
+
+def _found(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> tuple[np.ndarray, ...]:
+    return said & (y > 0) & held, said & (y == 0) & held, ~said & (y > 0) & held
 
 
 def _correlated_t(differences: np.ndarray) -> float:
@@ -231,7 +233,7 @@ STUDIES = [
         interval_tasks,
         example_24,
         seed=24,
-        title="The example of section 2.4: counts and true rates, 2,000 corpora a design",
+        title="The example of section 2.4: counts and true rates, 2,000 corpora per design",
         columns=(
             "design",
             "corpus",
@@ -245,7 +247,7 @@ STUDIES = [
         test_tasks,
         all_tests,
         seed=31,
-        title="The Bayes test beside eight others on simulated corpora, 1,000 a scenario",
+        title="The Bayes test beside eight others on simulated corpora, 1,000 per scenario",
         columns=(
             "scenario",
             "corpus",

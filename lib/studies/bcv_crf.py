@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from betterthan import _features, bcv, datasets, tags
-from betterthan.studies import Study
-from betterthan.studies._crf import crf
+from betterthan import bcv, datasets
+from betterthan.counts import count_spans
+from betterthan.taggers import segmentation_features
+from studies import Study
+from studies._crf import crf
 
 REPETITIONS = 3
 
 
 def tasks() -> list[dict[str, Any]]:
-    """One task a fold: three repetitions, two folds each."""
+    """One task per fold: three repetitions, two folds each."""
     return [
         {
             "lines": 400,
@@ -41,15 +43,15 @@ def train_and_count(task: dict[str, Any], seed: np.random.SeedSequence) -> list[
     so the seed of the split is one of their parameters.
     """
     corpus = datasets.segmentation(datasets.peoples_daily(task["lines"]), task["scheme"])
-    splits = list(bcv.BlockedCV(REPETITIONS, seed=task["split_seed"]).split(corpus))
+    splits = list(bcv.BlockedCV(REPETITIONS, rng=task["split_seed"]).split(corpus))
     train, valid = splits[2 * (task["repetition"] - 1) + task["fold"] - 1]
-    features = [_features.segmentation_features(text, task["template"]) for text, _ in corpus]
+    features = [segmentation_features(text, task["template"]) for text, _ in corpus]
     predicted = crf(
         [(features[line], corpus[line][1]) for line in train],
         [features[line] for line in valid],
         task["max_iterations"],
     )
-    counts = tags.count_spans([corpus[line][1] for line in valid], predicted, task["scheme"])
+    counts = count_spans([corpus[line][1] for line in valid], predicted, task["scheme"])
     correct = int(counts.tp.sum())
     return [
         {

@@ -16,7 +16,7 @@ def t_5x2(differences: np.ndarray) -> float:
     Parameters
     ----------
     differences : array of shape (5, 2)
-        B minus A, a row a repetition, a column a fold.
+        B minus A, one row per repetition, one column per fold.
 
     Examples
     --------
