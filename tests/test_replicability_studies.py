@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from betterthan import studies
-from betterthan.studies import _labelled
-from betterthan.studies import replicability as study
+from betterthan.datasets import study_table
+from studies import _labelled
+from studies import replicability as study
 
 PUBLISHED = {  # Derczynski et al. (2017), F1 over entities
     "UH-RiTUAL": 41.86,
@@ -30,14 +30,14 @@ def f1(tp, fp, fn):
 
 
 def test_the_committed_counts_give_the_published_scores():
-    wnut = studies.read("replicability-wnut")
+    wnut = study_table("replicability-wnut")
     assert wnut["sentences"].sum() == 1287
     for system, score in PUBLISHED.items():
         assert round(100 * f1(*totals(wnut, system)), 2) == score
 
 
 def test_both_learners_were_tested_on_the_same_sentences():
-    runs = studies.read("replicability-taggers")
+    runs = study_table("replicability-taggers")
     assert list(dict.fromkeys(runs["dataset"])) == list(study.DATASETS)
     assert len(study.DATASETS) >= 12
     # Found and missed spans add up to those of the gold standard, for both alike.
@@ -50,7 +50,7 @@ def test_both_learners_were_tested_on_the_same_sentences():
 
 
 def test_only_the_two_tasks_of_the_peoples_daily_share_sentences():
-    overlap = studies.read("replicability-overlap").set_index(["first", "second"])
+    overlap = study_table("replicability-overlap").set_index(["first", "second"])
     shared = overlap[overlap.sum(axis=1) > 0].index
     pairs = [pair for pair in shared if pair[0] != pair[1]]
     assert pairs == [("People's Daily names", "People's Daily words")]
@@ -59,7 +59,7 @@ def test_only_the_two_tasks_of_the_peoples_daily_share_sentences():
 @pytest.mark.corpora
 def test_the_systems_study_comes_out_again():
     rows = study._run_systems({}, np.random.SeedSequence(0))
-    committed = studies.read("replicability-wnut")
+    committed = study_table("replicability-wnut")
     assert list(rows[0]) == list(committed.columns)
     assert [list(row.values()) for row in rows] == committed.to_numpy().tolist()
 
@@ -70,7 +70,7 @@ def test_a_task_of_the_tagger_study_comes_out_again(dataset):
     place = study.DATASETS.index(dataset)
     seed = np.random.SeedSequence(2017).spawn(len(study.DATASETS))[place]
     rows = study._run_taggers({"dataset": dataset}, seed)
-    committed = studies.read("replicability-taggers")
+    committed = study_table("replicability-taggers")
     committed = committed[committed["dataset"] == dataset]
     assert [list(row.values()) for row in rows] == committed.to_numpy().tolist()
 

@@ -1,58 +1,51 @@
-"""On how many of N datasets is A better than B, and on which? (Dror et al. 2017)
+"""On how many of N datasets is B better than A, and on which? (Dror et al. 2017)
 
-Every p-value here belongs to the question *is A better than B on this dataset?*:
-small values speak for **A**. A two-sided p-value does not say who won; give
-:func:`analyse` the scores too, or turn it with :func:`one_sided` first.
+Every p-value here belongs to the question *is B better than A on this dataset?*: small values
+speak for **B**. A two-sided p-value does not say who won; it needs the sign of the difference.
+
+:func:`analyse` answers all at once, by closed testing with one local test, so that its answers
+fit together: the count, the names and the bound for any subset are right together with
+probability 1 − alpha. :func:`partial_conjunction`, :func:`count` and :func:`identify` are the
+steps of the paper.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-from scipy.optimize import isotonic_regression
-from scipy.special import gammaincc
-from statsmodels.stats.multitest import multipletests
+from scipy.special import gammaincc, gammainccinv
 
 from betterthan import _checks
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = [
-    "Report",
-    "adjust",
-    "analyse",
-    "count",
-    "identify",
-    "one_sided",
-    "partial_conjunction",
-]
+__all__ = ["Analysis", "analyse", "count", "identify", "one_sided", "partial_conjunction"]
 
-_COMBINE = ("bonferroni", "fisher", "simes")
-_COUNT = ("count", *_COMBINE)
-_STATSMODELS = {
-    "hochberg": "simes-hochberg",
-    "bh": "fdr_bh",
-    "bonferroni": "bonferroni",
+_LOCAL = {
+    "bonferroni": "Bonferroni's test, any dependence of the datasets",
+    "simes": "Simes' test, positively dependent datasets",
+    "fisher": "Fisher's test, independent datasets",
 }
 _IDENTIFY = ("holm", "hochberg", "hommel", "bh", "bonferroni")
-_PROPER = {
-    "count": "counting",
-    "bonferroni": "Bonferroni",
-    "fisher": "Fisher",
-    "simes": "Simes",
-    "holm": "Holm",
-    "hommel": "Hommel",
-}
+_STATSMODELS = {"hochberg": "simes-hochberg", "bh": "fdr_bh"}  # by other names there
+# Beyond this, what takes N² steps takes too long, or too long for a table.
+_SIMES, _ADJUSTED = 5_000, 2_000
+# Names beyond this are counted, not listed.
+_LISTED = 12
 
 
-def partial_conjunction(p: Any, u: int | None = None, method: str = "fisher") -> float | np.ndarray:
-    """P-value of "A is better on fewer than u of the N datasets" (Dror et al., eq. 2, 3).
+def partial_conjunction(
+    pvalues: Any, at_least: int | None = None, method: str = "fisher"
+) -> float | np.ndarray:
+    """P-value of "B is better on fewer than u of the N datasets" (Dror et al., eq. 2, 3).
 
-    A small value is evidence that A is better on at least `u` datasets. With sorted
+    A small value is evidence that B is better on at least u = `at_least` datasets. With sorted
     p-values p₍₁₎ ≤ … ≤ p₍N₎:
 
     - ``"bonferroni"`` (any dependence): min(1, (N−u+1) p₍ᵤ₎), eq. (2);
@@ -61,47 +54,50 @@ def partial_conjunction(p: Any, u: int | None = None, method: str = "fisher") ->
 
     Parameters
     ----------
-    p : array-like
-        One-sided p-values, one a dataset (small: A better); order does not matter.
-    u : int, optional
-        How many datasets; None gives the whole array for u = 1 … N in O(N log N).
+    pvalues : array-like
+        One-sided p-values, one per dataset (small: B better); order does not matter.
+    at_least : int, optional
+        How many datasets, u; None gives the whole array for u = 1 … N.
     method : {"bonferroni", "fisher", "simes"}
+        The test of "nothing is going on anywhere".
 
     Returns
     -------
     float or array
-        A float for one `u`, else an array whose element u−1 is p^{u/N}. The values are the raw
-        ones: Bonferroni's and Fisher's may fall as u grows.
+        A float for one `at_least`, else an array whose element u−1 is p^{u/N}. The values are the
+        raw ones: Bonferroni's and Fisher's may fall as u grows.
 
     Raises
     ------
     ValueError
-        If `p` is empty or holds NaN or a value outside [0, 1], if `u` is not a whole number in
-        1 … N, or if `method` is unknown.
+        If `pvalues` is empty or holds NaN or a value outside [0, 1], if `at_least` is not a whole
+        number in 1 … N, if `method` is unknown, or for more than 5,000 p-values with "simes",
+        which takes N² steps; the other two take 100,000 and more.
 
     Examples
     --------
     >>> p = [.168, .297, .357, .019, .218, .001]
     >>> partial_conjunction(p, method="bonferroni").round(3)
     array([0.006, 0.095, 0.672, 0.654, 0.594, 0.357])
-    >>> round(partial_conjunction(p, u=2, method="fisher"), 3)
+    >>> round(partial_conjunction(p, at_least=2, method="fisher"), 3)
     0.04
     """
-    ordered = np.sort(_checks.probabilities("p", p))
-    _checks.choice("method", method, _COMBINE)
-    if u is None:
-        return _all_u(ordered, method)
-    u = _checks.whole("u", u, 1, ordered.size)
-    tail = ordered[u - 1 :]
+    ordered = np.sort(_checks.probabilities("pvalues", pvalues))
+    _checks.choice("method", method, tuple(_LOCAL))
+    if at_least is not None:
+        first = _checks.whole("at_least", at_least, 1, ordered.size) - 1
+        return float(partial_conjunction(ordered[first:], method=method)[0])
+    remaining = np.arange(ordered.size, 0, -1)
     if method == "bonferroni":
-        return float(min(1.0, tail.size * tail[0]))
+        return np.minimum(1.0, remaining * ordered)
     if method == "fisher":
-        return float(gammaincc(tail.size, _suffix_evidence(tail)[0]))
-    return float(np.min(tail.size * tail / np.arange(1, tail.size + 1)))
+        return gammaincc(remaining, _evidence(ordered[::-1])[::-1])
+    _not_too_many(ordered, "simes", "'bonferroni' (any dependence) or 'fisher' (independent)")
+    return np.array([np.min(m * ordered[-m:] / remaining[: -m - 1 : -1]) for m in remaining])
 
 
-def count(p: Any, alpha: float = 0.05, method: str = "bonferroni") -> int:
-    """k̂: A is better on at least this many datasets, with confidence 1 − alpha (eq. 4).
+def count(pvalues: Any, alpha: float = 0.05, method: str = "bonferroni") -> int:
+    """k̂: B is better on at least this many datasets, with confidence 1 − alpha (eq. 4).
 
     k̂ is the largest u whose partial conjunction p-value, and every one before it, is
     at most `alpha`. "bonferroni" is valid always, "fisher" for independent datasets,
@@ -112,7 +108,7 @@ def count(p: Any, alpha: float = 0.05, method: str = "bonferroni") -> int:
     ------
     ValueError
         For p-values that are empty, NaN or outside [0, 1], an `alpha` not strictly between 0 and
-        1, or an unknown `method`.
+        1, an unknown `method`, or more than 5,000 p-values with "simes".
 
     Examples
     --------
@@ -120,20 +116,21 @@ def count(p: Any, alpha: float = 0.05, method: str = "bonferroni") -> int:
     >>> [count(p, method=m) for m in ("count", "bonferroni", "fisher", "simes")]
     [2, 1, 2, 1]
     """
-    p = _checks.probabilities("p", p)
+    p = _checks.probabilities("pvalues", pvalues)
     alpha = _checks.alpha(alpha)
-    _checks.choice("method", method, _COUNT)
+    _checks.choice("method", method, ("count", *_LOCAL))
     if method == "count":
         return int(np.count_nonzero(p <= alpha))
     if method == "bonferroni":
-        # Same comparison as Holm, to the last bit, so that the two always agree.
-        return _holm_count(np.sort(p), alpha)
-    above = np.flatnonzero(_all_u(np.sort(p), method) > alpha)
-    return int(above[0]) if above.size else p.size
+        # Holm's comparison, to the last bit, so that the two always agree.
+        above = np.sort(p) > alpha / np.arange(p.size, 0, -1)
+    else:
+        above = partial_conjunction(p, method=method) > alpha
+    return int(above.argmax()) if above.any() else p.size
 
 
-def identify(p: Any, alpha: float = 0.05, method: str = "holm") -> np.ndarray:
-    """On which datasets is A better? A boolean mask in the caller's order.
+def identify(pvalues: Any, alpha: float = 0.05, method: str = "holm") -> np.ndarray:
+    """On which datasets is B better? A boolean mask in the caller's order.
 
     "holm" (any dependence), "hochberg" and "hommel" (positive dependence) and
     "bonferroni" keep the probability of naming even one dataset wrongly at most
@@ -144,58 +141,29 @@ def identify(p: Any, alpha: float = 0.05, method: str = "holm") -> np.ndarray:
     ------
     ValueError
         For p-values that are empty, NaN or outside [0, 1], an `alpha` not strictly between 0 and
-        1, or an unknown `method`.
+        1, an unknown `method`, or more than 5,000 p-values with "hommel".
 
     Examples
     --------
     >>> identify([.168, .297, .357, .019, .218, .001])
     array([False, False, False, False, False,  True])
     """
-    p = _checks.probabilities("p", p)
+    p = _checks.probabilities("pvalues", pvalues)
     alpha = _checks.alpha(alpha)
     _checks.choice("method", method, _IDENTIFY)
+    if method == "holm":  # statsmodels' collects garbage at every call, 0.1 s each
+        return np.argsort(np.argsort(p, kind="stable")) < count(p, alpha)
+    from statsmodels.stats.multitest import multipletests
+
     if method == "hommel":
-        return adjust(p, method) <= alpha
-    if method == "holm":
-        ordered = np.sort(p)
-        k = _holm_count(ordered, alpha)
-        # Tied p-values stand or fall together: Holm's limits grow along the list.
-        return p <= ordered[k - 1] if k else np.zeros(p.size, dtype=bool)
-    return multipletests(p, alpha, _STATSMODELS[method])[0]
+        _not_too_many(p, "hommel", "'holm' (any dependence)")
+    return multipletests(p, alpha, _STATSMODELS.get(method, method))[0]
 
 
-def adjust(p: Any, method: str = "holm") -> np.ndarray:
-    """Adjusted p-values in the caller's order: the smallest alpha that names the dataset.
+def one_sided(pvalues: Any, a: Any, b: Any) -> float | np.ndarray:
+    """One-sided p-value for *B better* from a two-sided one and the two scores.
 
-    The methods are those of :func:`identify`. Hommel's takes O(N log N) here: its inner
-    minima are the Simes partial conjunction p-values, which come all at once.
-
-    Raises
-    ------
-    ValueError
-        For p-values that are empty, NaN or outside [0, 1], or an unknown `method`.
-
-    Examples
-    --------
-    >>> adjust([.01, .04, .03], "holm").round(3)
-    array([0.03, 0.06, 0.06])
-    >>> adjust([.01, .04, .03], "hommel").round(3)
-    array([0.03, 0.04, 0.04])
-    """
-    p = _checks.probabilities("p", p)
-    _checks.choice("method", method, _IDENTIFY)
-    if method in _STATSMODELS:
-        return multipletests(p, method=_STATSMODELS[method])[1]
-    order = np.argsort(p, kind="stable")
-    adjusted = np.empty_like(p)
-    adjusted[order] = _hommel(p[order]) if method == "hommel" else _holm(p[order])
-    return adjusted
-
-
-def one_sided(p_two_sided: Any, a: Any, b: Any) -> float | np.ndarray:
-    """One-sided p-value for *A better* from a two-sided one and the two scores.
-
-    p/2 where A scored higher, 1 − p/2 where B did or both scored the same. Right for
+    p/2 where B scored higher, 1 − p/2 where A did or both scored the same. Right for
     tests whose statistic is symmetric under the null (McNemar, Wilcoxon, Steiger, a
     two-sided randomisation test); higher scores must be better scores.
 
@@ -206,383 +174,336 @@ def one_sided(p_two_sided: Any, a: Any, b: Any) -> float | np.ndarray:
 
     Examples
     --------
-    >>> one_sided(.04, a=81.6, b=85.0)
+    >>> one_sided(.04, a=85.0, b=81.6)
     0.98
-    >>> one_sided([.04, .04], a=[85.0, 81.6], b=[81.6, 85.0])
+    >>> one_sided([.04, .04], a=[81.6, 85.0], b=[85.0, 81.6])
     array([0.02, 0.98])
     """
-    scalar = np.ndim(p_two_sided) == 0
-    p = _checks.probabilities("p_two_sided", np.atleast_1d(p_two_sided))
-    a = _checks.vector("a", np.atleast_1d(a))
-    b = _checks.vector("b", np.atleast_1d(b))
-    _checks.same_length(p_two_sided=p, a=a, b=b)
-    turned = np.where(a > b, p / 2, 1 - p / 2)
-    return float(turned[0]) if scalar else turned
+    p = _checks.probabilities("pvalues", np.atleast_1d(pvalues))
+    a, b = _checks.vector("a", np.atleast_1d(a)), _checks.vector("b", np.atleast_1d(b))
+    _checks.same_length(pvalues=p, a=a, b=b)
+    turned = np.where(b > a, p / 2, 1 - p / 2)
+    return float(turned[0]) if np.ndim(pvalues) == 0 else turned
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
-    """What :func:`analyse` found. ``print`` it, read ``.table``, call ``.plot()``.
+class Analysis:
+    """What :func:`analyse` found. ``print`` gives the sentence for the paper.
 
     Attributes
     ----------
-    k : int
-        A is better on at least this many datasets, with confidence 1 − alpha.
-    datasets : int
-        How many were analysed.
-    identified : tuple of str
-        Names of the datasets on which A is better, all right at once with probability at least
-        1 − alpha.
+    count : int
+        B is better on at least this many datasets.
+    names : tuple of str
+        Datasets on which B is better; never more than `count`.
+    datasets : tuple of str
+        All that were analysed.
+    pvalues : array
+        One-sided, for *B better*, in the order of `datasets`.
+    local : str
+        The local test: "bonferroni", "simes" or "fisher".
     alpha : float
-        The level.
-    method : str
-        The estimator of `k` that the dependence allows.
-    identification : str
-        The procedure of naming that it allows.
-    estimates : dict of str to int
-        k̂ by every method; only those in `valid` carry the guarantee.
-    valid : tuple of str
-        Methods that hold under the dependence that was stated.
-    names : pair of str
+        Count, names and all bounds are right together with probability at least 1 − alpha.
+    systems : pair of str
         What A and B are called.
-    table : DataFrame
-        One row a dataset, in the caller's order: scores if they were given, the one-sided p-value
-        for *A better*, the adjusted one, and whether it is identified.
     notes : tuple of str
         What looks odd about the input, in words.
     """
 
-    k: int
-    datasets: int
-    identified: tuple[str, ...]
+    count: int
+    names: tuple[str, ...]
+    datasets: tuple[str, ...]
+    pvalues: np.ndarray
+    local: str
     alpha: float
-    method: str
-    identification: str
-    estimates: dict[str, int]
-    valid: tuple[str, ...]
-    names: tuple[str, str]
-    table: pd.DataFrame
-    notes: tuple[str, ...] = ()
+    systems: tuple[str, str]
+    notes: tuple[str, ...]
+    _bound: Callable[[np.ndarray], int] = field(repr=False)
 
-    @property
-    def sentence(self) -> str:
-        """One sentence for a paper."""
-        a, b = self.names
-        given = {
-            "fisher": "Fisher's partial conjunction test, datasets taken as independent",
-            "bonferroni": "Bonferroni's partial conjunction test, any dependence",
-            "simes": "Simes' partial conjunction test, datasets taken as positively dependent",
-        }[self.method]
-        if self.k:
-            counted = f"{a} is better than {b} on at least {self.k} of {_datasets(self.datasets)}"
-        else:
-            counted = (
-                f"There is not enough evidence that {a} is better than {b} on even one of "
-                f"{_datasets(self.datasets)}"
-            )
-        if counted.startswith(("the ", "a ", "an ", "our ")):
-            counted = counted[0].upper() + counted[1:]
-        procedure = _PROPER[self.identification]
-        if not self.identified:
-            named = f"{procedure}'s procedure names none"
-        elif len(self.identified) > 12:
-            named = f"{procedure}'s procedure names {len(self.identified):,} of them"
-        else:
-            named = f"{procedure}'s procedure names {_listed(self.identified)}"
-        return f"{counted} (confidence {1 - self.alpha:.4g}; {given}); {named}."
+    def bound(self, subset: Iterable[str]) -> int:
+        """On at least how many datasets of `subset` B is better.
+
+        Right for all subsets at once with the same probability, so the subset may be chosen after
+        looking at the results.
+
+        Raises
+        ------
+        ValueError
+            For names that are not among `datasets`.
+        """
+        wanted = {subset} if isinstance(subset, str) else set(map(str, subset))
+        unknown = sorted(wanted.difference(self.datasets))
+        if unknown:
+            raise ValueError(f"subset: expected names of datasets, but {unknown[0]!r} is not one")
+        return self._bound(np.array([name in wanted for name in self.datasets], dtype=bool))
+
+    def table(self) -> pd.DataFrame:
+        """One row per dataset, in the caller's order: dataset, pvalue, pvalue_adjusted, named.
+
+        The adjusted p-value is the smallest alpha that names the dataset (Holm's, Hommel's, or
+        that of closed testing with Fisher's test). With "fisher" and more than 2,000 datasets
+        there is none.
+        """
+        import pandas as pd
+
+        table = pd.DataFrame({"dataset": self.datasets, "pvalue": self.pvalues})
+        if self.local != "fisher" or len(table) <= _ADJUSTED:
+            table["pvalue_adjusted"] = _adjusted(self.pvalues, self.local)
+        return table.assign(named=table["dataset"].isin(self.names))
 
     def __str__(self) -> str:
-        a, b = self.names
-        lines = [
-            f"Is {a} better than {b}? {_datasets(self.datasets)}, alpha = {self.alpha:g}",
-            "",
-            "On how many (k-hat):",
-        ]
-        for method, k in self.estimates.items():
-            mark = "->" if method == self.method else "  "
-            warning = "" if method in self.valid else "   (no guarantee here)"
-            lines.append(f" {mark} {_PROPER[method]:<11}{k:>7,}{warning}")
-        shown = _listed(self.identified[:12]) if self.identified else "none"
-        if len(self.identified) > 12:
-            shown += f" … ({len(self.identified):,} in all, see .table)"
-        lines += ["", f"On which ({_PROPER[self.identification]}): {shown}"]
-        lines += [f"Note: {note}" for note in self.notes]
-        return "\n".join([*lines, "", self.sentence])
+        (a, b), k, n = self.systems, self.count, len(self.datasets)
+        said = f"{b} is better than {a} on at least {k:,}"
+        if not k:
+            said = f"There is not enough evidence that {b} is better than {a} on even one"
+        said += f" of {n:,} dataset{'s' * (n > 1)}"
+        listed = list(self.names[:_LISTED])
+        if len(self.names) > _LISTED:
+            listed.append(f"{len(self.names) - _LISTED:,} more")
+        if listed:
+            names = " and ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
+            said += f", {'namely' if len(self.names) == k else 'among them'} {names}"
+        elif k:
+            said += ", none of which can be named"
+        level = f"confidence {100 * (1 - self.alpha):.4g} %"
+        return " ".join(
+            [f"{said} ({level}; closed testing with {_LOCAL[self.local]}).", *self.notes]
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Sorted p-values on a log scale, Holm's limits if Holm named, k̂; returns the axes."""
+        """Sorted p-values on a log scale, filled where named; k̂ and, for Bonferroni, Holm's limits.
+
+        Returns
+        -------
+        Axes
+        """
         import matplotlib.pyplot as plt
 
+        n, (a, b) = len(self.datasets), self.systems
+        few = n <= 40
         if ax is None:
-            tall = 1.4 + 0.24 * self.datasets if self.datasets <= 40 else 3.6
-            _, ax = plt.subplots(figsize=(6.8, max(2.4, tall)), layout="constrained")
-        table = self.table.sort_values("p_one_sided", kind="stable")
-        p = table["p_one_sided"].to_numpy()
-        n = p.size
-        rank = np.arange(1, n + 1)
-        floor = min(1e-5, 0.1 * p[p > 0].min(initial=1.0))
-        shown = np.maximum(p, floor)
-        named = table["identified"].to_numpy()
-        size = 30 if n <= 40 else 6
-        ax.scatter(shown[named], rank[named], s=size, color="C0", label="identified", zorder=3)
-        ax.scatter(
-            shown[~named], rank[~named], s=size, facecolors="white", edgecolors="C0",
-            label="not identified", zorder=3,
-        )  # fmt: skip
-        zeros = rank[p == 0]
-        if zeros.size:
-            ax.scatter(np.full(zeros.size, floor), zeros, marker="<", s=size, color="C0", zorder=4)
-        if self.identification == "holm":
-            ax.plot(self.alpha / (n - rank + 1), rank, color="C1", label="Holm's limit")
+            tall = max(2.4, 1.4 + 0.24 * n) if few else 3.6
+            _, ax = plt.subplots(figsize=(6.8, tall), layout="constrained")
+        order, rank = np.argsort(self.pvalues, kind="stable"), np.arange(1, n + 1)
+        p = self.pvalues[order]
+        shown = np.maximum(p, min(1e-5, 0.1 * p[p > 0].min(initial=1.0)))  # a zero has no logarithm
+        named = np.isin(np.array(self.datasets, dtype=object)[order], self.names)
+        for part, face, label in ((named, "C0", "named"), (~named, "white", "not named")):
+            look = {"facecolors": face, "edgecolors": "C0", "s": 30 if few else 6, "zorder": 3}
+            ax.scatter(shown[part], rank[part], label=label, **look)
+        if self.local == "bonferroni":
+            ax.plot(self.alpha / rank[::-1], rank, color="C1", label="Holm's limit")
         ax.axvline(self.alpha, color="0.5", linestyle=":", label=f"α = {self.alpha:g}")
-        if 0 < self.k < n:
-            ax.axhline(self.k + 0.5, color="C2", ls="--", lw=1.2, label=f"k̂ = {self.k:,}")
-        ax.set_xscale("log")
-        ax.set_ylim(n + 0.8, 0.2)
-        ax.set_xlabel(f"one-sided p-value (small: {self.names[0]} better)")
-        if n <= 40:
-            ax.set_yticks(rank, [str(name) for name in table["dataset"]])
+        if 0 < self.count < n:
+            ax.axhline(self.count + 0.5, color="C2", ls="--", lw=1.2, label=f"k̂ = {self.count:,}")
+        ax.set(xscale="log", ylim=(n + 0.8, 0.2), xlabel=f"one-sided p-value (small: {b} better)")
+        ax.set_title(f"{b} better than {a} on at least {self.count:,} of {n:,}")
+        if few:
+            ax.set_yticks(rank, [self.datasets[i] for i in order])
         else:
             ax.set_ylabel("rank of the dataset")
-        ax.set_title(
-            f"{self.names[0]} better than {self.names[1]} on at least {self.k:,} of {n:,} "
-            f"({_PROPER[self.method]})"
-        )
         # Beside the axes: inside, it would hide some dataset sooner or later.
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
         return ax
 
 
 def analyse(
-    frame: pd.DataFrame,
-    alpha: float = 0.05,
+    pvalues: Any,
     *,
-    independent: bool,
-    positive: bool = False,
+    names: Iterable[str] | None = None,
+    local: str = "bonferroni",
+    alpha: float = 0.05,
+    systems: tuple[str, str] | None = None,
     alternative: str | None = None,
-    names: tuple[str, str] = ("A", "B"),
-) -> Report:
-    """The whole analysis: how many datasets, which ones, and the sentence for the paper.
+    differences: Any = None,
+) -> Analysis:
+    """The whole analysis: on how many datasets B is better, on which, and on how many of a subset.
+
+    Closed testing (Goeman and Solari 2011): a set of datasets counts as "B is better on at least
+    one of these" if the local test rejects it and every set that contains it. k̂ of the paper is
+    the bound that follows for all datasets.
 
     Parameters
     ----------
-    frame : DataFrame
-        A table with the columns ``dataset`` and ``p``, and optionally the scores ``a`` and ``b``
-        (higher is better), which keep the direction.
+    pvalues
+        One of
+
+        - one-sided p-values for "B is better": a sequence, a mapping from dataset to p-value, or
+          a pandas Series whose index names the datasets;
+        - results of :func:`betterthan.compare` or of `betterthan.pvalues`, in a list or a mapping
+          from dataset to result;
+        - a table with the columns ``dataset`` and ``p``, as `readers.read_pvalues` returns it, and
+          optionally ``alternative`` and the scores ``a`` and ``b``. Whether its p-values are
+          one-sided must be said, by `alternative` or in the table.
+    names : sequence of str, optional
+        Names of the datasets, if `pvalues` does not have them.
+    local : {"bonferroni", "simes", "fisher"}
+        The local test. "bonferroni" is valid for any dependence (and names what Holm names),
+        "simes" for positively dependent datasets (and names what Hommel names), "fisher" for
+        independent ones: no two share instances and none is made from another.
     alpha : float
         The probability of claiming too much that you accept.
-    independent : bool
-        True if no two datasets share instances and none is derived from another (Fisher counts);
-        False otherwise (Bonferroni counts). No default: only you know.
-    positive : bool
-        With ``independent=False``, state that the statistics are positively dependent (Simes
-        counts and Hommel names; Holm and Bonferroni otherwise).
-    alternative : {"two-sided", "greater", "observed"}, optional
-        What the p-values test. "two-sided" (needs scores; turned by :func:`one_sided`), "greater"
-        (one-sided already, A better) or "observed" (one-sided towards whoever scored higher; needs
-        scores: p where A scored higher, 1 − p elsewhere). None means "two-sided" if there are
-        scores, else "greater".
-    names : pair of str
-        What A and B are called in the report.
+    systems : pair of str, optional
+        What A and B are called; by default as in the results, else "A" and "B".
+    alternative : {"greater", "two-sided"}, optional
+        What the p-values test: "greater" (B better), or "two-sided", which needs the scores or
+        `differences` and is turned as in :func:`one_sided`.
+    differences : array-like, optional
+        Score of B minus score of A on each dataset, higher being better; only the sign counts.
 
     Returns
     -------
-    Report
+    Analysis
 
     Raises
     ------
     ValueError
-        For missing columns, scores without their partner, a dataset that occurs twice, an
-        `independent` that is not True or False, and whatever :func:`count` refuses.
+        For p-values that are empty, NaN or outside [0, 1], two-sided ones without a sign, a table
+        that does not say which they are, results of several pairs of systems, names that are not
+        distinct or not as many, an unknown `local`, an `alpha` not strictly between 0 and 1, or
+        more than 5,000 datasets with "simes".
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({"dataset": ["news", "mail", "talk"], "p": [.001, .002, .004],
-    ...                       "a": [91.2, 88.0, 70.1], "b": [90.1, 85.2, 74.5]})
-    >>> report = analyse(table, independent=True)
-    >>> report.k, report.identified
-    (2, ('news', 'mail'))
-    >>> print(report.sentence)
-    A is better than B on at least 2 of 3 datasets (confidence 0.95; Fisher's partial \
-conjunction test, datasets taken as independent); Holm's procedure names news and mail.
+    >>> found = analyse({"news": .001, "mail": .03, "talk": .9, "web": .02}, local="fisher",
+    ...                 systems=("old", "new"))
+    >>> print(found)
+    new is better than old on at least 2 of 4 datasets, among them news (confidence 95 %; \
+closed testing with Fisher's test, independent datasets).
+    >>> found.bound(["mail", "web"])
+    1
     """
-    alpha = _checks.alpha(alpha)
-    for name, value in (("independent", independent), ("positive", positive)):
-        if not isinstance(value, bool | np.bool_):
-            raise ValueError(f"{name}={value!r}: expected True or False")
-    names = _checks.two_names(names)
-    missing = [c for c in ("dataset", "p") if c not in frame]
-    if missing:
-        raise ValueError(
-            f"frame: expected the columns 'dataset' and 'p', but {missing[0]!r} is missing "
-            f"(columns: {', '.join(map(str, frame.columns))})"
-        )
-    scores = [c for c in ("a", "b") if c in frame]
-    if len(scores) == 1:
-        raise ValueError(f"frame: expected both scores 'a' and 'b' or neither, got {scores[0]!r}")
-    twice = frame["dataset"][frame["dataset"].duplicated()]
-    if len(twice):
-        raise ValueError(f"frame: expected each dataset once, but {twice.iloc[0]!r} occurs again")
-    p = _checks.probabilities("p", frame["p"])
-    if alternative is None:
-        alternative = "two-sided" if scores else "greater"
-    _checks.choice("alternative", alternative, ("two-sided", "greater", "observed"))
-    if alternative != "greater" and not scores:
-        raise ValueError(
-            f"alternative={alternative!r}: expected the scores 'a' and 'b' in frame, which say "
-            "who won"
-        )
-
-    table = pd.DataFrame({"dataset": frame["dataset"].to_numpy()})
-    notes = []
-    if scores:
-        a, b = (_checks.vector(c, frame[c]) for c in scores)
-        table["a"], table["b"] = a, b
-        if alternative == "greater":
-            against = int(np.count_nonzero((p < 0.5) & (a < b)))
-            if against:
-                notes.append(
-                    f"{_datasets(against)} with p < 0.5 for {names[0]} but the higher score for "
-                    f"{names[1]}; are these p-values two-sided?"
-                )
-    table["p"] = p
-    if alternative == "two-sided":
-        p = one_sided(p, a, b)
-    elif alternative == "observed":
-        p = np.where(a > b, p, 1 - p)
-    table["p_one_sided"] = p
-
-    if independent:
-        method, identification, valid = "fisher", "holm", _COMBINE
-    elif positive:
-        method, identification, valid = "simes", "hommel", ("bonferroni", "simes")
-    else:
-        method, identification, valid = "bonferroni", "holm", ("bonferroni",)
-    estimates = {m: count(p, alpha, m) for m in _COUNT}
-    table["p_adjusted"] = adjust(p, identification)
-    table["identified"] = identify(p, alpha, identification)
-    return Report(
-        k=estimates[method],
-        datasets=len(table),
-        identified=tuple(str(d) for d in table["dataset"][table["identified"]]),
-        alpha=alpha,
-        method=method,
-        identification=identification,
-        estimates=estimates,
-        valid=valid,
-        names=names,
-        table=table,
-        notes=tuple(notes),
-    )
+    local, alpha = _checks.choice("local", local, tuple(_LOCAL)), _checks.alpha(alpha)
+    p, found, differences, own = _read(pvalues, alternative, differences)
+    systems = _checks.two_names(systems or own or ("A", "B"))
+    found = range(1, p.size + 1) if found is None else found
+    datasets = tuple(map(str, found if names is None else names))
+    _checks.same_length(pvalues=p, names=datasets)
+    if len(set(datasets)) < p.size:
+        again = next(name for name in datasets if datasets.count(name) > 1)
+        raise ValueError(f"names: expected each dataset once, but {again!r} occurs again")
+    odd = 0 if differences is None else int(((p < 0.5) & (differences < 0)).sum())
+    note = f"Note: {systems[0]} scores higher on {odd:,} of those with p < 0.5; are they two-sided?"
+    named, bound = {"bonferroni": _holm, "simes": _hommel, "fisher": _fisher}[local](p, alpha)
+    names = tuple(name for name, yes in zip(datasets, named) if yes)
+    k, notes = bound(np.ones(p.size, dtype=bool)), (note,) if odd else ()
+    return Analysis(k, names, datasets, p, local, alpha, systems, notes, bound)
 
 
-def _all_u(ordered: np.ndarray, method: str) -> np.ndarray:
-    remaining = np.arange(ordered.size, 0, -1)
-    if method == "bonferroni":
-        return np.minimum(1.0, remaining * ordered)
-    if method == "fisher":
-        return gammaincc(remaining, _suffix_evidence(ordered))
-    return _simes(ordered)
+def _read(pvalues: Any, alternative: Any, differences: Any) -> tuple[np.ndarray, Any, Any, Any]:
+    """One-sided p-values for B; names of datasets, differences, names of A and B where known."""
+    names = systems = None
+    if hasattr(pvalues, "columns"):
+        names, pvalues, alternative, differences = _table(pvalues, alternative, differences)
+    elif hasattr(pvalues, "items"):
+        pairs = list(pvalues.items())
+        names, pvalues = [name for name, _ in pairs], [x for _, x in pairs]
+    if np.ndim(pvalues) and len(pvalues) and all(hasattr(x, "pvalue") for x in pvalues):
+        systems = pvalues[0].names
+        if any(x.names != systems for x in pvalues):
+            raise ValueError("pvalues: expected results of the same two systems on all datasets")
+        alternative = [getattr(x, "alternative", "two-sided") for x in pvalues]
+        better = [1 if getattr(x, "higher_is_better", True) else -1 for x in pvalues]
+        differences = [sign * x.difference for sign, x in zip(better, pvalues)]
+        pvalues = [x.pvalue for x in pvalues]
+    p = _checks.probabilities("pvalues", pvalues)
+    sides = np.broadcast_to("greater" if alternative is None else alternative, p.shape)
+    for side in np.unique(sides):
+        # What a p-value for A leaves of 1 is too small for B where there are ties.
+        _checks.choice("alternative", str(side), ("greater", "two-sided"))
+    if differences is not None:
+        differences = _checks.vector("differences", differences)
+        _checks.same_length(pvalues=p, differences=differences)
+        p = np.where(sides == "two-sided", one_sided(p, np.zeros(p.size), differences), p)
+    elif "two-sided" in sides:
+        expected = "expected the scores a and b in the table, or differences= (B minus A)"
+        raise ValueError(f"alternative: a two-sided p-value does not say who won; {expected}")
+    return p, names, differences, systems
 
 
-def _suffix_evidence(ordered: np.ndarray) -> np.ndarray:
-    """Σ_{i≥u} −ln p₍ᵢ₎ for every u; infinite from a zero on, which gammaincc turns into 0."""
+def _table(table: pd.DataFrame, alternative: Any, differences: Any) -> tuple[Any, Any, Any, Any]:
+    if "dataset" not in table or "p" not in table or ("a" in table) != ("b" in table):
+        expected = "the columns dataset, p and, if wanted, a with b, and alternative"
+        got = ", ".join(map(str, table.columns))
+        raise ValueError(f"pvalues: expected {expected}; got {got:.200}")
+    if alternative is None and "alternative" not in table:
+        expected = "'greater' (one-sided, for \"B is better\") or 'two-sided'"
+        raise ValueError(f"alternative: expected {expected}; the table does not say which")
+    if differences is None and "a" in table:
+        differences = _checks.vector("b", table["b"]) - _checks.vector("a", table["a"])
+    sides = list(table["alternative"]) if alternative is None else alternative
+    return list(table["dataset"]), table["p"], sides, differences
+
+
+# Each of the next three closes the tests of all subsets: which datasets are named, and the bound
+# for a subset, given as a mask.
+def _holm(p: np.ndarray, alpha: float) -> tuple[np.ndarray, Callable[[np.ndarray], int]]:
+    named = identify(p, alpha)
+    return named, lambda inside: int(named[inside].sum())
+
+
+def _hommel(p: np.ndarray, alpha: float) -> tuple[np.ndarray, Callable[[np.ndarray], int]]:
+    """By the shortcut of Goeman et al. (2019): h is the size of the largest set not rejected."""
+    h = p.size - count(p, alpha, "simes")
+
+    def bound(inside: np.ndarray) -> int:
+        scaled, steps = h * p[inside], range(1, int(inside.sum()) + 1)
+        return max((1 - u + int((scaled / u <= alpha).sum()) for u in steps), default=0)
+
+    return h * p <= alpha, bound
+
+
+def _fisher(p: np.ndarray, alpha: float) -> tuple[np.ndarray, Callable[[np.ndarray], int]]:
+    """A set of m is rejected where its evidence, the sum of −ln p, reaches `critical[m - 1]`."""
+    order = np.argsort(p, kind="stable")
+    # Less a hair, so that p = 0.05 alone is rejected at 0.05.
+    critical = gammainccinv(np.arange(1, p.size + 2), alpha) * (1 - 1e-12)
+
+    def bound(inside: np.ndarray) -> int:
+        """How many of the set are left when as many as can be are kept in a set not rejected."""
+        inner, outer = (_evidence(np.sort(p[side])[::-1]) for side in (inside, ~inside))
+        outer = np.concatenate([[0.0], outer])
+        # The k weakest inside with the j weakest outside, for a block of k and all j at a time.
+        limits = np.lib.stride_tricks.sliding_window_view(critical, outer.size)
+        step = max(1, 10**6 // outer.size)
+        for top in range(inner.size, 0, -step):
+            block = slice(max(0, top - step), top)
+            kept = (inner[block, None] + outer < limits[block]).any(axis=1)
+            if kept.any():
+                return inner.size - block.start - int(np.flatnonzero(kept)[-1]) - 1
+        return inner.size
+
+    def alone(i: int) -> bool:
+        return bound(np.arange(p.size) == order[i]) == 0
+
+    # A smaller p-value is named if a larger one is, so halving finds how many are.
+    n = bisect_left(range(bound(np.ones(p.size, dtype=bool))), True, key=alone)
+    return np.isin(np.arange(p.size), order[:n]), bound
+
+
+def _adjusted(p: np.ndarray, local: str) -> np.ndarray:
+    """The smallest alpha that names each dataset."""
+    if local != "fisher":
+        from statsmodels.stats.multitest import multipletests
+
+        return multipletests(p, method={"bonferroni": "holm", "simes": "hommel"}[local])[1]
+    order, sizes = np.argsort(-p, kind="stable"), np.arange(1, p.size + 1)
+    weakest, adjusted = np.concatenate([[0.0], _evidence(p[order])]), np.empty(p.size)
+    for place, i in enumerate(order):
+        # The dataset with the weakest others, for every size of the set.
+        sums = np.where(sizes <= place, weakest[:-1] + _evidence(p[i : i + 1]), weakest[1:])
+        adjusted[i] = gammaincc(sizes, sums).max()
+    return adjusted
+
+
+def _evidence(p: np.ndarray) -> np.ndarray:
+    """Running sums of −ln p."""
     with np.errstate(divide="ignore"):
-        evidence = -np.log(ordered)
-    # Extended precision: at 100,000 terms a plain running sum would cost 3-4 digits.
-    total = np.cumsum(evidence[::-1], dtype=np.longdouble)[::-1]
-    return total.astype(float)
+        # Extended precision: at 100,000 terms a plain sum would cost 3-4 digits.
+        return np.cumsum(-np.log(p), dtype=np.longdouble).astype(float)
 
 
-def _simes(ordered: np.ndarray) -> np.ndarray:
-    """min_{i≥u} (N−u+1) p₍ᵢ₎ / (i−u+1) for every u, in O(N log N).
-
-    Up to the factor N−u+1 this is the least slope of a line from (u−1, 0) to a point
-    (i, p₍ᵢ₎) on its right: a tangent to the lower convex hull of *all* points, since the
-    points on the left, which are not below the axis, cannot hide a tangent point. The hull
-    is the greatest convex minorant, which isotonic regression of the increments gives, and
-    each of its edges serves the u−1 between the places where neighbouring edges, extended,
-    meet the axis.
-    """
-    n = ordered.size
-    result = np.empty(n)
-    zeros = int(np.searchsorted(ordered, 0.0, side="right"))
-    result[:zeros] = 0.0
-    if zeros == n:
-        return result
-    # From here on everything is about the positive p-values, ranks `zeros`+1 … N.
-    p = ordered[zeros:]
-    rank = np.arange(zeros + 1, n + 1)
-    if p.size == 1:
-        result[zeros:] = p
-        return result
-    knots = isotonic_regression(np.diff(p)).blocks
-    slope = np.diff(p[knots]) / np.diff(knots)
-    with np.errstate(divide="ignore"):
-        meets = rank[knots[:-1]] - p[knots[:-1]] / slope
-
-    u = rank  # the zeros have answered every smaller u
-    at = np.searchsorted(np.maximum.accumulate(meets), u - 1)
-    best = np.full(u.size, np.inf)
-    # The neighbours too: rounding may have put the meeting point on the wrong side.
-    for step in (-1, 0, 1):
-        i = rank[knots[np.clip(at + step, 0, knots.size - 1)]]
-        reached = np.maximum(i, u)
-        best = np.minimum(best, (n - u + 1) * ordered[reached - 1] / (reached - u + 1))
-    # Points on one line through (u−1, 0) tie, and rounding then decides which is least. An
-    # edge passes through at most one such place, so looking at all its points costs O(N).
-    place = np.rint(np.clip(meets, -1.0, n)).astype(int) + 1
-    tied_u = np.append(np.repeat(place, np.diff(knots)), place)
-    i = np.append(rank[:-1], rank[knots[1:]])
-    fits = (tied_u > zeros) & (tied_u <= i)
-    tied_u, i = tied_u[fits], i[fits]
-    np.minimum.at(best, tied_u - zeros - 1, (n - tied_u + 1) * ordered[i - 1] / (i - tied_u + 1))
-    result[zeros:] = best
-    return result
-
-
-# statsmodels has Holm's procedure too, but collects garbage at every call: 0.1 s each, too
-# slow for simulations.
-def _holm(ordered: np.ndarray) -> np.ndarray:
-    steps = np.arange(ordered.size, 0, -1)
-    return np.minimum(1.0, np.maximum.accumulate(ordered * steps))
-
-
-def _holm_count(ordered: np.ndarray, alpha: float) -> int:
-    above = np.flatnonzero(ordered > alpha / np.arange(ordered.size, 0, -1))
-    return int(above[0]) if above.size else ordered.size
-
-
-def _hommel(ordered: np.ndarray) -> np.ndarray:
-    """Hommel's adjusted p-values of sorted p-values, in O(N log N).
-
-    With c_m the Simes p-value of the m largest p-values, the adjusted value of p₍ᵢ₎ is the
-    largest of p₍ᵢ₎, c_m for m > N−i, and min(m p₍ᵢ₎, c_m) for m ≤ N−i. c_m falls and
-    m p₍ᵢ₎ rises with m, so the last maximum sits where they cross.
-    """
-    n = ordered.size
-    # c[m-1]; the running maximum undoes non-monotonicity in the last bit.
-    c = np.maximum.accumulate(_simes(ordered))[::-1]
-    m = np.arange(1, n + 1)
-    rank = np.arange(1, n + 1)
-    whole_tail = c[n - rank]
-    # The number of m with m p ≤ c_m: c_m/m falls, so it can be looked up.
-    crossing = np.searchsorted(-(c / m), -ordered, side="right")
-    best = np.maximum(ordered, whole_tail)
-    # The largest p-value has no m ≤ N−i = 0; m = 1 gives it min(p, c_1) = p, no harm.
-    most = np.maximum(n - rank, 1)
-    for step in (-1, 0, 1, 2):  # rounding may move the crossing by one
-        at = np.clip(crossing + step, 1, most)
-        best = np.maximum(best, np.minimum(at * ordered, c[at - 1]))
-    return best
-
-
-def _datasets(n: int) -> str:
-    return f"{n:,} dataset" if n == 1 else f"{n:,} datasets"
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    if len(names) == 1:
-        return names[0]
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+def _not_too_many(p: np.ndarray, method: str, instead: str) -> None:
+    if p.size > _SIMES:
+        limit = f"{method!r} takes N² steps: expected at most {_SIMES:,} p-values, got {p.size:,}"
+        raise ValueError(f"{limit}; {instead} takes any number")

@@ -10,14 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from betterthan import datasets, tags
-from betterthan.sequences import (
-    CRF,
-    Tagger,
-    chunk_features,
-    ner_features,
-    segmentation_features,
-)
+from betterthan import datasets
+from betterthan.counts import Counts, count_spans
+from betterthan.taggers import CRF, Tagger, chunk_features, ner_features, segmentation_features
 
 CORPORA = (
     "conll2000",
@@ -108,15 +103,15 @@ def compared(
     gold = [list(sentence[1]) for sentence in test]
     scheme = "BMES" if dataset.endswith("words") else "IOB2"
     counts = {
-        name: tags.count_spans(gold, tagger.fit(known, labels).predict(unseen), scheme)
+        name: count_spans(gold, tagger.fit(known, labels).predict(unseen), scheme)
         for name, tagger in taggers.items()
     }
     return [{"dataset": dataset, "trained_on": len(train), **row} for row in grouped(counts)]
 
 
-def grouped(counts: Mapping[str, tags.SpanCounts]) -> list[dict[str, Any]]:
-    """Counts of each system on the same sentences: a row a combination, and how many have it."""
+def grouped(counts: Mapping[str, Counts]) -> list[dict[str, Any]]:
+    """Counts of each system on the same sentences: a row per combination, and how many have it."""
     names = [f"{count}_{system}" for system in counts for count in COUNTS]
-    columns = [column.tolist() for system in counts.values() for column in system]
+    columns = [getattr(system, count).tolist() for system in counts.values() for count in COUNTS]
     rows = sorted(Counter(zip(*columns)).items())
     return [{**dict(zip(names, row)), "sentences": n} for row, n in rows]

@@ -1,6 +1,6 @@
 """Studies of chapter 3: one learner against another on 15 datasets, and seven shared-task systems.
 
-Two learners of :mod:`betterthan.sequences`, AROW and the averaged perceptron, both with their
+Two learners of :mod:`betterthan.taggers`, AROW and the averaged perceptron, both with their
 defaults and 10 passes, are trained and tested on each dataset by itself. What is kept is how many
 spans each learner found, invented and missed in each test sentence; sentences with the same six
 counts share a row.
@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from betterthan import datasets, tags
-from betterthan.sequences import Tagger
-from betterthan.studies import Study
-from betterthan.studies._labelled import CORPORA, DATASETS, compared, grouped, split
+from betterthan import datasets
+from betterthan.counts import count_spans
+from betterthan.taggers import Tagger
+from studies import Study
+from studies._labelled import CORPORA, DATASETS, compared, grouped, split
 
 LEARNERS = ("arow", "perceptron")
 PASSES = 10
@@ -28,7 +29,7 @@ def _tagger_tasks() -> list[dict[str, Any]]:
 
 def _run_taggers(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     order = int(seed.generate_state(1)[0])
-    taggers = {name: Tagger(name, passes=PASSES, seed=order) for name in LEARNERS}
+    taggers = {name: Tagger(name, passes=PASSES, rng=order) for name in LEARNERS}
     return compared(task["dataset"], taggers)
 
 
@@ -61,7 +62,7 @@ def _run_overlap(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dic
 def _run_systems(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     gold = [s.tags for s in datasets.wnut2017()["test"]]
     systems = datasets.wnut2017_systems()
-    return grouped({name: tags.count_spans(gold, labels) for name, labels in systems.items()})
+    return grouped({name: count_spans(gold, labels) for name, labels in systems.items()})
 
 
 STUDIES = [
