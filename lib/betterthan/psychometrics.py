@@ -8,6 +8,9 @@ is then scored twice, once with weights d (reward for hard words) and once with 
 A sentence is a list of words (segmentation), or a list of ``(start, end, label)`` spans
 (entities, chunks). Equation numbers are the paper's; Eq. (11) is printed there with the
 weights of Eq. (12) and is used here with the weights it must have.
+
+For an interval or a comparison hand the sums of :func:`sentence_sums` to `betterthan.score` or
+`betterthan.compare`, with :func:`balanced_f` as the metric.
 """
 
 from __future__ import annotations
@@ -15,57 +18,44 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from numbers import Real
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
-from sklearn.exceptions import UndefinedMetricWarning
 
-from betterthan import _checks
-from betterthan import _psychometrics_core as core
-from betterthan._psychometrics_committee import Committee
-from betterthan._psychometrics_rasch import Rasch, rasch
+from betterthan import _checks, _items
+from betterthan._rasch import Rasch, mark_table, rasch
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
     "BalancedScores",
-    "Committee",
-    "Interval",
-    "PairedTest",
     "Rasch",
     "accuracy_by_difficulty",
+    "balanced_f",
     "balanced_scores",
-    "bootstrap",
+    "bin_of",
     "difficulty",
     "half_width",
     "human_scores",
     "marks",
-    "paired_test",
     "plot_accuracy",
     "plot_sentence",
     "rasch",
-    "read_words",
     "sentence_sums",
-    "spans",
     "stability",
 ]
 
-Words = Sequence[str]
-Spans = Sequence[tuple[int, int, str]]
-
 _WHY = {
-    "p": "the system predicted nothing",
+    "precision": "the system predicted nothing",
     "p_reward": "the predicted words have difficulty 0, every one (Σd′ = 0)",
     "p_punishment": "the predicted words have difficulty 1, every one (Σ(1 − d′) = 0)",
     "r_reward": "every gold word is equally easy, with difficulty 0 (Σd = 0)",
     "r_punishment": "every gold word has difficulty 1 (Σ(1 − d) = 0)",
 }
+_HALF_WIDTH = {c + 0xFEE0: c for c in range(0x21, 0x7F) if chr(c).isalnum()}
 
 
 @dataclass(frozen=True)
@@ -76,12 +66,12 @@ class BalancedScores:
 
     Attributes
     ----------
-    p : float
-        Precision, Eq. (1).
-    r : float
-        Recall, Eq. (2).
+    precision : float
+        Eq. (1).
+    recall : float
+        Eq. (2).
     f1 : float
-        F1, Eq. (3).
+        Eq. (3).
     p_reward : float
         Precision weighted by difficulty, Eq. (11).
     p_punishment : float
@@ -98,8 +88,8 @@ class BalancedScores:
         Balanced F, Eq. (15).
     """
 
-    p: float
-    r: float
+    precision: float
+    recall: float
     f1: float
     p_reward: float
     p_punishment: float
@@ -109,6 +99,30 @@ class BalancedScores:
     r_b: float
     f_b: float
 
+    @classmethod
+    def from_sums(cls, sums: Any) -> BalancedScores:
+        """The scores of sums as :func:`sentence_sums` gives them, added up over sentences.
+
+        The six sums are the last axis; with more axes every score is an array. So
+        ``lambda sums: BalancedScores.from_sums(sums).r_reward`` is a metric for
+        `betterthan.compare`.
+
+        Examples
+        --------
+        >>> BalancedScores.from_sums([4, 5, 3, 1.0, 0.5, 1.25]).r_reward
+        0.5
+        """
+        n_gold, n_out, right, d, d_right, d_out = np.moveaxis(np.asarray(sums, float), -1, 0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            p, r = right / n_out, right / n_gold
+            p_parts = d_right / d_out, (right - d_right) / (n_out - d_out)
+            r_parts = d_right / d, (right - d_right) / (n_gold - d)
+            p_b, r_b = _harmonic(*p_parts), _harmonic(*r_parts)
+            values = p, r, _harmonic(p, r), *p_parts, p_b, *r_parts, r_b, _harmonic(p_b, r_b)
+        # 0/0 is NaN already; x/0 cannot happen with honest sums, but must never pass for a score.
+        safe = [np.where(np.isfinite(value), value, np.nan) for value in values]
+        return cls(*(value if value.ndim else float(value) for value in safe))
+
     def __str__(self) -> str:
         return (
             f"F1 is {self.f1:.4f}, balanced F is {self.f_b:.4f}. Weighted by difficulty (hard "
@@ -116,124 +130,30 @@ class BalancedScores:
             f"weighted by ease, {self.p_punishment:.4f} and {self.r_punishment:.4f}."
         )
 
-
-@dataclass(frozen=True)
-class Interval:
-    """A score with its bootstrap interval over sentences (the difficulties stay as they are).
-
-    Attributes
-    ----------
-    score : str
-        Which one.
-    estimate : float
-        Its value.
-    low : float
-        Lower limit.
-    high : float
-        Upper limit.
-    standard_error : float
-        Standard deviation of the resamples.
-    level : float
-        Of the interval.
-    sentences : int
-        How many were drawn from.
-    resamples : int
-        How often.
-    """
-
-    score: str
-    estimate: float
-    low: float
-    high: float
-    standard_error: float
-    level: float
-    sentences: int
-    resamples: int
-
-    def __str__(self) -> str:
-        return (
-            f"{self.score} is {self.estimate:.4f}, {100 * self.level:g} % interval "
-            f"{self.low:.4f} to {self.high:.4f} ({self.resamples:,} bootstrap samples of "
-            f"{self.sentences:,} sentences)."
-        )
+    def table(self) -> pd.DataFrame:
+        """The ten scores as one row."""
+        return pd.DataFrame([asdict(self)])
 
 
-@dataclass(frozen=True)
-class PairedTest:
-    """A comparison of two systems on the same sentences.
-
-    Attributes
-    ----------
-    score : str
-        Which one.
-    statistic : float
-        A minus B.
-    p_value : float
-        From the randomisation test.
-    alternative : {"greater", "less", "two-sided"}
-    value_a : float
-        The score of A.
-    value_b : float
-        The score of B.
-    low : float
-        Lower limit of the difference, from the paired bootstrap.
-    high : float
-        Upper limit.
-    level : float
-        Of the interval.
-    sentences : int
-        How many were swapped.
-    resamples : int
-        How often.
-    """
-
-    score: str
-    statistic: float
-    p_value: float
-    alternative: str
-    value_a: float
-    value_b: float
-    low: float
-    high: float
-    level: float
-    sentences: int
-    resamples: int
-
-    def __str__(self) -> str:
-        higher = "A" if self.statistic > 0 else "B"
-        if self.statistic == 0:
-            head = f"A and B have the same {self.score}, {self.value_a:.4f}."
-        else:
-            head = (
-                f"{higher} has the higher {self.score}: {self.value_a:.4f} for A, "
-                f"{self.value_b:.4f} for B."
-            )
-        claim = {"greater": "A is better", "less": "B is better", "two-sided": "they differ"}
-        return (
-            f"{head} A minus B is {self.statistic:+.4f}, {100 * self.level:g} % interval "
-            f"{self.low:+.4f} to {self.high:+.4f}; p = {self.p_value:.2g} for "
-            f"'{claim[self.alternative]}' ({self.resamples:,} random swaps over "
-            f"{self.sentences:,} sentences)."
-        )
+def _harmonic(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The harmonic mean; of 0 and 0 it is 0."""
+    return np.where(a + b == 0, 0.0, 2 * a * b / (a + b))
 
 
-def spans(words: Words) -> list[tuple[int, int]]:
-    """Where each word begins and ends, in characters: ``text[start:end]`` is the word.
-
-    Raises
-    ------
-    ValueError
-        For a string instead of a list of words, an empty word or a word that is no string.
+def balanced_f(sums: Any) -> Any:
+    """Balanced F, Eq. (15), of the sums of :func:`sentence_sums`: a metric for `compare`.
 
     Examples
     --------
-    >>> spans(["白藜芦醇", "是", "一", "种"])
-    [(0, 4), (4, 5), (5, 6), (6, 7)]
+    >>> from betterthan import compare
+    >>> gold = [["一", "种"], ["物质"], ["酚类", "物质"], ["是"]] * 5
+    >>> old, new = [["一种"], ["物质"], ["酚类物", "质"], ["是"]] * 5, gold
+    >>> d = [[0.4, 0.6], [0.1], [0.5, 0.1], [0.0]] * 5
+    >>> sums = [sentence_sums(gold, system, d) for system in (old, new)]
+    >>> round(compare(*sums, metric=balanced_f).difference, 3)
+    0.869
     """
-    if isinstance(words, str):
-        raise ValueError(f"words={words!r:.40}: expected a list of words, got one string")
-    items = core.encode("words", [words], "words")
-    return list(zip(items.start.tolist(), items.end.tolist()))
+    return BalancedScores.from_sums(sums).f_b
 
 
 def marks(gold: Any, predicted: Any) -> list[np.ndarray]:
@@ -251,7 +171,7 @@ def marks(gold: Any, predicted: Any) -> list[np.ndarray]:
     Returns
     -------
     list of array
-        One array of 0 and 1 a sentence.
+        One array of 0 and 1 per sentence.
 
     Raises
     ------
@@ -265,33 +185,33 @@ def marks(gold: Any, predicted: Any) -> list[np.ndarray]:
     >>> marks([["白藜芦醇", "是", "一", "种"]], [["白", "藜芦", "醇", "是", "一种"]])
     [array([0, 1, 0, 0], dtype=int8)]
     """
-    items = core.encode_gold(gold)
-    flat = core.member_marks(items, "predicted", predicted).astype(np.int8)
-    return _unflatten(flat, items)
+    items = _items.encode_gold(gold)
+    return items.split(_items.member_marks(items, "predicted", predicted).astype(np.int8))
 
 
 def difficulty(gold: Any, committee: Iterable[Any]) -> list[np.ndarray]:
     """How hard each gold word is: the share of the committee that gets it wrong, Eq. (5).
+
+    Systems that are to be compared need one and the same difficulty, from one committee, best
+    of members that are not themselves compared.
 
     Parameters
     ----------
     gold
         A list of sentences: lists of words, or of ``(start, end, label)`` spans.
     committee
-        `committee[k][s]` is what member k makes of sentence s: its words, its spans, or its
-        marks (1 right, 0 wrong, NaN where the member has not seen the word). Any iterable of
-        members will do; a generator keeps one member in memory at a time.
+        `committee[k][s]` is what member k makes of sentence s: its words or its spans. Any
+        iterable of members will do; a generator keeps one member in memory at a time.
 
     Returns
     -------
     list of array
-        One array a sentence, between 0 (nobody fails) and 1 (everybody does).
+        One array per sentence, between 0 (nobody fails) and 1 (everybody does).
 
     Raises
     ------
     ValueError
-        As in :func:`marks`; for an empty committee, a mark other than 0 and 1, or a word that no
-        member has marked.
+        As in :func:`marks`, and for an empty committee.
 
     Examples
     --------
@@ -300,20 +220,13 @@ def difficulty(gold: Any, committee: Iterable[Any]) -> list[np.ndarray]:
     >>> difficulty(gold, committee)
     [array([1. , 0. , 0.5, 0.5])]
     """
-    items = core.encode_gold(gold)
-    wrong = np.zeros(items.count)
-    seen = np.zeros(items.count)
-    for k, member in enumerate(committee):
-        flat = core.member_marks(items, f"committee[{k}]", member)
-        known = ~np.isnan(flat)
-        wrong += np.where(known, 1.0 - flat, 0.0)
-        seen += known
-    if not seen.any():
+    items = _items.encode_gold(gold)
+    wrong, members = np.zeros(items.start.size), 0
+    for members, member in enumerate(committee, 1):
+        wrong += ~_items.member_marks(items, f"committee[{members - 1}]", member)
+    if not members:
         raise ValueError("committee: expected at least one member, got none")
-    if not seen.all():
-        s, i = items.where(int(np.argmin(seen)))
-        raise ValueError(f"committee: expected a mark for gold[{s}][{i}], but no member has one")
-    return _unflatten(wrong / seen, items)
+    return items.split(wrong / members)
 
 
 def sentence_sums(
@@ -322,14 +235,14 @@ def sentence_sums(
     difficulty: Sequence[Any],
     *,
     covering: str = "last",
-    spurious: str | float | Sequence[Any] = "mean",
+    spurious: str | Sequence[Any] = "mean",
 ) -> np.ndarray:
-    """Six sums a sentence, from which every score is made: counts, not text.
+    """Six sums per sentence, from which every score is made: counts, not text.
 
-    The columns are `n_gold`, `n_predicted`, `correct` (words in both), and the sums of the
-    difficulties of the gold words, of the correct ones, and of the predicted ones (d′). Sums
-    of sums over any sample of sentences give the scores of that sample; :func:`bootstrap` and
-    :func:`paired_test` stand on this.
+    The columns are the numbers of gold words, of predicted words and of words in both, and the
+    sums of the difficulties of the gold words, of the right ones, and of the predicted ones (d′).
+    Sums of sums over any sample of sentences give the scores of that sample, which is what
+    `betterthan.score` and `betterthan.compare` need; see :func:`balanced_f`.
 
     See :func:`balanced_scores` for the arguments and what is refused.
 
@@ -338,8 +251,20 @@ def sentence_sums(
     >>> sentence_sums([["一", "种"]], [["一种"]], [[0.25, 0.5]])
     array([[2.  , 1.  , 0.  , 0.75, 0.  , 0.5 ]])
     """
-    items = core.encode_gold(gold)
-    return _sums(items, core.flat_difficulty(items, difficulty), predicted, covering, spurious)
+    _checks.choice("covering", covering, ("last", "mean"))
+    items = _items.encode_gold(gold)
+    d = _flat(items, difficulty)
+    other = _items.encode_other(items, "predicted", predicted)
+    right = _items.found_in(items, other)
+
+    def total(of: _items.Items, values: np.ndarray) -> np.ndarray:
+        sentence = np.repeat(np.arange(of.sizes.size), of.sizes)
+        return np.bincount(sentence, weights=values, minlength=of.sizes.size)
+
+    d_other = _borrowed(items, d, other, covering, spurious)
+    columns = [items.sizes.astype(float), other.sizes.astype(float), total(items, right)]
+    columns += [total(items, d), total(items, d * right), total(other, d_other)]
+    return np.stack(columns, axis=1)
 
 
 def balanced_scores(
@@ -348,7 +273,7 @@ def balanced_scores(
     difficulty: Sequence[Any],
     *,
     covering: str = "last",
-    spurious: str | float | Sequence[Any] = "mean",
+    spurious: str | Sequence[Any] = "mean",
 ) -> BalancedScores:
     """Plain and difficulty-weighted precision, recall and F of one system, Eqs. (1)-(15).
 
@@ -363,7 +288,7 @@ def balanced_scores(
         Lists of sentences over the same characters: lists of words, or of
         ``(start, end, label)`` spans.
     difficulty
-        One array a sentence, one number between 0 and 1 a gold word, as :func:`difficulty`
+        One array per sentence, one number between 0 and 1 per gold word, as :func:`difficulty`
         returns it.
     covering
         What d′ is: ``"last"``, the difficulty of the gold word that contains the last
@@ -372,9 +297,8 @@ def balanced_scores(
     spurious
         Spans only: d′ of a predicted span whose last token lies in no gold span (with
         ``covering="mean"``: that touches none). ``"mean"``, the mean difficulty of the gold
-        spans, so that inventing an entity costs what missing an average one does; a number
-        between 0 and 1; or a committee, whose share of members that invent the very same
-        span is then its difficulty.
+        spans, so that inventing an entity costs what missing an average one does; or a
+        committee, whose share of members that invent the very same span is then its difficulty.
 
     Returns
     -------
@@ -395,117 +319,88 @@ def balanced_scores(
     Examples
     --------
     >>> gold = [["白藜芦醇", "是", "一", "种", "酚类", "物质"]]
-    >>> one = [["白", "藜芦", "醇", "是", "一种", "酚类", "物质"]]
-    >>> two = [["白藜", "芦醇", "是", "一", "种", "酚类物", "质"]]
+    >>> old = [["白", "藜芦", "醇", "是", "一种", "酚类", "物质"]]
+    >>> new = [["白藜", "芦醇", "是", "一", "种", "酚类物", "质"]]
     >>> d = [[1.0, 0.0, 0.5, 0.5, 0.2, 0.1]]
-    >>> a, b = balanced_scores(gold, one, d), balanced_scores(gold, two, d)
-    >>> a.f1 == b.f1, round(a.f_b, 3), round(b.f_b, 3)
+    >>> one, two = balanced_scores(gold, old, d), balanced_scores(gold, new, d)
+    >>> one.f1 == two.f1, round(one.f_b, 3), round(two.f_b, 3)
     (True, 0.175, 0.432)
     """
-    totals = sentence_sums(gold, predicted, difficulty, covering=covering, spurious=spurious).sum(
-        axis=0
-    )
-    result = BalancedScores(**{k: float(v) for k, v in core.scores(totals).items()})
-    _warn_undefined(result)
+    sums = sentence_sums(gold, predicted, difficulty, covering=covering, spurious=spurious)
+    result = BalancedScores.from_sums(sums.sum(axis=0))
+    lost = [name for name, value in asdict(result).items() if math.isnan(value)]
+    for name, why in _WHY.items():
+        # Without predictions all of precision is undefined for one reason: say it once.
+        if name in lost and not (name.startswith("p_") and "precision" in lost):
+            from sklearn.exceptions import UndefinedMetricWarning
+
+            warnings.warn(
+                f"{name} is undefined: {why}; NaN for {', '.join(lost)}",
+                UndefinedMetricWarning,
+                stacklevel=2,
+            )
     return result
 
 
-def bootstrap(
-    gold: Any,
-    predicted: Any,
-    difficulty: Sequence[Any],
-    *,
-    score: str = "f_b",
-    level: float = 0.95,
-    resamples: int = 2000,
-    method: str = "percentile",
-    seed: int | np.random.SeedSequence = 0,
-    covering: str = "last",
-    spurious: str | float | Sequence[Any] = "mean",
-) -> Interval:
-    """A score with its interval: sentences are drawn again with replacement.
-
-    The difficulties are taken as given; how much they would change with another committee is
-    what :func:`stability` shows. The interval is equal-tailed. Parameters that are not listed
-    are those of :func:`balanced_scores`.
-
-    Parameters
-    ----------
-    score
-        Any field of :class:`BalancedScores`.
-    method
-        ``"percentile"``, ``"basic"`` or ``"BCa"`` of `scipy.stats.bootstrap`.
-
-    Raises
-    ------
-    ValueError
-        As in :func:`balanced_scores`; for fewer than two sentences, or an unknown score or method.
-
-    Examples
-    --------
-    >>> gold = [["一", "种"], ["物质"], ["酚类", "物质"], ["是"]]
-    >>> system = [["一种"], ["物质"], ["酚类", "物质"], ["是"]]
-    >>> d = [[0.4, 0.6], [0.1], [0.5, 0.1], [0.0]]
-    >>> print(bootstrap(gold, system, d, score="r", resamples=500))
-    r is 0.6667, 95 % interval 0.2500 to 1.0000 (500 bootstrap samples of 4 sentences).
-    """
-    _score_arguments(score, level, resamples)
-    _checks.choice("method", method, ("percentile", "basic", "BCa"))
-    table = sentence_sums(gold, predicted, difficulty, covering=covering, spurious=spurious)
-    return _bootstrap(table, score, level, resamples, method, seed)
+def _flat(gold: _items.Items, difficulty: Sequence[Any]) -> np.ndarray:
+    """One difficulty per gold word, checked."""
+    values = [np.ravel(np.asarray(one, float)) for one in difficulty]
+    if len(values) != len(gold.sizes):
+        raise ValueError(f"difficulty: expected {len(gold.sizes)} sentences, got {len(values)}")
+    for s, (one, size) in enumerate(zip(values, gold.sizes)):
+        if one.size != size:
+            raise ValueError(f"difficulty[{s}]: expected {size}, one per word, got {one.size}")
+    flat = np.concatenate(values)
+    for bad in np.flatnonzero(~((flat >= 0) & (flat <= 1))):
+        s, i = gold.where(int(bad))
+        got = float(flat[bad])
+        raise ValueError(f"difficulty[{s}][{i}]={got!r}: expected a number between 0 and 1")
+    return flat
 
 
-def paired_test(
-    gold: Any,
-    a: Any,
-    b: Any,
-    difficulty: Sequence[Any],
-    *,
-    score: str = "f_b",
-    alternative: str = "greater",
-    level: float = 0.95,
-    resamples: int = 10_000,
-    seed: int | np.random.SeedSequence = 0,
-    covering: str = "last",
-    spurious: str | float | Sequence[Any] = "mean",
-) -> PairedTest:
-    """Is system A better than system B on the same sentences, by `score`?
+def _borrowed(
+    gold: _items.Items, d: np.ndarray, other: _items.Items, covering: str, spurious: Any
+) -> np.ndarray:
+    """d′ of each predicted word or span."""
+    order = np.argsort(gold.start, kind="stable")
+    # The last gold word that begins before the predicted one ends, the first that ends after it
+    # begins: the words between them share a character with it.
+    last = np.searchsorted(gold.start[order], other.end, "left") - 1
+    first = last
+    if covering == "mean":
+        first = np.searchsorted(gold.end[order], other.start, "right")
+        hit = last >= first
+    else:
+        hit = (last >= 0) & (gold.end[order][last] >= other.end)
+    sorted_d = np.append(d[order], 0.0)
+    out = np.empty(other.start.size)
+    if hit.any():
+        slices = np.stack([first[hit], last[hit] + 1], axis=1).ravel()
+        out[hit] = np.add.reduceat(sorted_d, slices)[::2] / (last[hit] + 1 - first[hit])
+    if isinstance(spurious, str):
+        _checks.choice("spurious", spurious, ("mean",))
+        out[~hit] = d.mean()
+    elif isinstance(spurious, Sequence) and len(spurious):
+        members = [_items.encode_other(gold, f"spurious[{k}]", m) for k, m in enumerate(spurious)]
+        out[~hit] = np.mean([_items.found_in(other, member) for member in members], axis=0)[~hit]
+    else:
+        raise ValueError(f"spurious={spurious!r:.40}: expected 'mean' or a committee")
+    return out
 
-    The randomisation test: if A and B were equally good, swapping their outputs on
-    any sentence would change nothing, so the observed difference is compared with the
-    differences after random swaps. The observed arrangement counts as one of them, so p is at
-    least 1/(resamples + 1). The interval of A minus B is the percentile bootstrap over
-    sentences. Parameters that are not listed are those of :func:`bootstrap`.
 
-    Parameters
-    ----------
-    a, b
-        The two systems' sentences.
-    alternative
-        ``"greater"`` (A is better, the default), ``"less"`` or ``"two-sided"``.
+def bin_of(difficulty: Any, bins: int = 10) -> np.ndarray:
+    """Which of `bins` equal parts of 0 … 1 each difficulty falls into, counted from 0.
 
-    Raises
-    ------
-    ValueError
-        As in :func:`bootstrap`; for an unknown alternative, or a score that is undefined for A
-        or B.
+    The parts are closed on the right: 0.3 belongs to 0.2-0.3, and 0 to the first.
 
     Examples
     --------
-    >>> gold = [["一", "种"], ["物质"], ["酚类", "物质"], ["是"]]
-    >>> a, b = gold, [["一种"], ["物质"], ["酚类物", "质"], ["是"]]
-    >>> d = [[0.4, 0.6], [0.1], [0.5, 0.1], [0.0]]
-    >>> test = paired_test(gold, a, b, d, resamples=999)
-    >>> test.statistic > 0, round(test.p_value, 1)
-    (True, 0.2)
+    >>> bin_of([0.0, 0.1, 0.3, 0.31, 1.0])
+    array([0, 0, 2, 3, 9])
     """
-    _score_arguments(score, level, resamples)
-    _checks.choice("alternative", alternative, ("greater", "less", "two-sided"))
-    items = core.encode_gold(gold)
-    d = core.flat_difficulty(items, difficulty)
-    table_a = _sums(items, d, a, covering, spurious, "a")
-    table_b = _sums(items, d, b, covering, spurious, "b")
-    return _paired_test(table_a, table_b, score, alternative, level, resamples, seed)
+    # Rounded first, so that 0.3 is in its place whatever 0.3 * 10 comes to.
+    at = np.ceil(np.round(np.asarray(difficulty, float) * bins, 9)).astype(int) - 1
+    return np.clip(at, 0, bins - 1)
 
 
 def accuracy_by_difficulty(
@@ -513,13 +408,13 @@ def accuracy_by_difficulty(
 ) -> pd.DataFrame:
     """Recall of each system by tenth of difficulty: the paper's Figure 4.
 
-    The bins are closed on the right, (0.9, 1.0] being the last; the first is [0, 0.1].
+    The bins are those of :func:`bin_of`.
 
     Returns
     -------
     DataFrame
-        One row a bin (indexed by its range, ``"0.0-0.1"`` …): the number of gold `words` and one
-        column of accuracies a system, NaN where the bin is empty.
+        One row per bin (indexed by its range, ``"0.0-0.1"`` …): the number of gold `words` and one
+        column of accuracies per system, NaN where the bin is empty.
 
     Raises
     ------
@@ -529,29 +424,22 @@ def accuracy_by_difficulty(
     Examples
     --------
     >>> gold, d = [["一", "种", "物质"]], [[0.4, 0.6, 0.0]]
-    >>> accuracy_by_difficulty(gold, {"A": [["一种", "物质"]]}, d, bins=2)
-             words    A
+    >>> accuracy_by_difficulty(gold, {"old": [["一种", "物质"]]}, d, bins=2)
+             words  old
     0.0-0.5      2  0.5
     0.5-1.0      1  0.0
     """
     _checks.whole("bins", bins)
-    items = core.encode_gold(gold)
-    d = core.flat_difficulty(items, difficulty)
-    which = core.bin_of(d, bins)
-    words = np.bincount(which, minlength=bins)
-    table = {"words": words}
-    for name, system in systems.items():
-        found = np.bincount(
-            which, weights=core.member_marks(items, f"systems[{name!r}]", system), minlength=bins
-        )
-        with np.errstate(invalid="ignore"):
-            table[str(name)] = found / words
-    return pd.DataFrame(table, index=_bin_names(bins))
+    items = _items.encode_gold(gold)
+    which = bin_of(_flat(items, difficulty), bins)
+    found = {n: _items.member_marks(items, f"systems[{n!r}]", s) for n, s in systems.items()}
+    table = pd.DataFrame(found, range(which.size)).groupby(which).mean().reindex(range(bins))
+    table.insert(0, "words", np.bincount(which, minlength=bins))
+    table.index = [f"{round(i / bins, 2)}-{round((i + 1) / bins, 2)}" for i in range(bins)]
+    return table
 
 
-def stability(
-    marks: Any, sizes: Sequence[int] | None = None, repeats: int = 20, seed: int = 0
-) -> pd.DataFrame:
+def stability(marks: Any, sizes: Sequence[int], *, repeats: int = 20, rng: Any = 0) -> pd.DataFrame:
     """How much do the difficulties depend on who sits on the committee?
 
     For each size k the members are split at random into two committees of k that share nobody,
@@ -560,15 +448,16 @@ def stability(
     Parameters
     ----------
     marks
-        A table of marks, one row a member, one column a word (`Committee.marks`).
+        A table of marks, one row per member, one column per word (`Committee.marks`).
     sizes
-        Committee sizes to try, each at most half the number of members. None takes about ten
-        between 1 and half.
+        Committee sizes to try, each at most half the number of members.
+    rng
+        A seed or a generator, as in scipy.
 
     Returns
     -------
     DataFrame
-        One row a size: `correlation` between the two committees' difficulties (mean over the
+        One row per size: `correlation` between the two committees' difficulties (mean over the
         repeats) with its range `low` … `high` over the repeats, `predicted`, the correlation that
         the Spearman-Brown formula foretells from pairs of single members, and `change`, the mean
         absolute difference of a word's difficulty between the two committees.
@@ -586,36 +475,23 @@ def stability(
     >>> curve["correlation"].round(1).tolist()
     [0.4, 0.9, 0.9]
     """
-    table = core.mark_table(marks, "0 or 1")
-    members = len(table)
-    half = members // 2
-    if sizes is None:
-        sizes = sorted({int(k) for k in np.geomspace(1, half, 10).round()})
-    sizes = [_checks.whole("sizes", k, 1, half) for k in sizes]
-    _checks.whole("repeats", repeats)
-    rng = np.random.default_rng(seed)
-    wrong = 1.0 - table
-    seen: dict[int, list[tuple[float, float]]] = {k: [] for k in [1, *sizes]}
-    for _ in range(repeats):
-        order = rng.permutation(members)
-        for k in seen:
+    wrong = 1.0 - mark_table(marks, missing=False)
+    sizes = [_checks.whole("sizes", k, 1, len(wrong) // 2) for k in sizes]
+    generator = np.random.default_rng(rng)
+    drawn = []
+    for _ in range(_checks.whole("repeats", repeats)):
+        order = generator.permutation(len(wrong))
+        for k in {1, *sizes}:
             one, two = wrong[order[:k]].mean(axis=0), wrong[order[k : 2 * k]].mean(axis=0)
-            seen[k].append((_correlation(one, two), float(np.abs(one - two).mean())))
-    single = np.nanmean([r for r, _ in seen[1]])
-    rows = []
-    for k in sizes:
-        r = np.array([r for r, _ in seen[k]])
-        rows.append(
-            {
-                "size": k,
-                "correlation": r.mean(),
-                "low": r.min(),
-                "high": r.max(),
-                "predicted": k * single / (1 + (k - 1) * single),
-                "change": np.mean([c for _, c in seen[k]]),
-            }
-        )
-    return pd.DataFrame(rows)
+            with np.errstate(invalid="ignore", divide="ignore"):  # all words equally hard: NaN
+                r = np.corrcoef(one, two)[0, 1]
+            drawn.append((k, r, np.abs(one - two).mean()))
+    by_size = pd.DataFrame(drawn, columns=["size", "correlation", "change"]).groupby("size")
+    single = by_size["correlation"].mean()[1]
+    table = by_size["correlation"].agg(correlation="mean", low="min", high="max")
+    table["predicted"] = table.index * single / (1 + (table.index - 1) * single)
+    table["change"] = by_size["change"].mean()
+    return table.loc[sizes].reset_index()
 
 
 def human_scores(judgements: Any) -> pd.DataFrame:
@@ -634,7 +510,7 @@ def human_scores(judgements: Any) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a system, best first: `score`, and its `low` and `high` over the judges.
+        One row per system, best first: `score`, and its `low` and `high` over the judges.
 
     Raises
     ------
@@ -654,32 +530,22 @@ def human_scores(judgements: Any) -> pd.DataFrame:
         if column not in table:
             raise ValueError(f"judgements: expected a column {column!r}, got {list(table.columns)}")
     rank = pd.to_numeric(table["rank"], errors="coerce")
-    bad = ~(rank >= 1) | (rank % 1 != 0)
-    if bad.any():
-        at = int(np.argmax(bad))
+    for at in np.flatnonzero(~(rank >= 1) | (rank % 1 != 0)):
+        value = table["rank"].iloc[at]
+        raise ValueError(f"judgements: expected a rank of 1, 2, …, but row {at} has {value!s:.40}")
+    for at in np.flatnonzero(table.duplicated(["judge", "sentence", "system"])):
         raise ValueError(
-            f"judgements: expected a rank of 1, 2, …, but row {at} has "
-            f"{table['rank'].iloc[at]!s:.40}"
-        )
-    again = table.duplicated(["judge", "sentence", "system"])
-    if again.any():
-        at = int(np.argmax(again))
-        raise ValueError(
-            f"judgements: expected one rank a judge, sentence and system, but row {at} ranks "
+            f"judgements: expected one rank per judge, sentence and system, but row {at} ranks "
             f"{table['system'].iloc[at]!r} again"
         )
-    points = np.select([rank == 1, rank == 2], [1.0, 0.5], 0.0)
-    seen = table.groupby("judge")["sentence"].nunique()
-    earned = table.assign(points=points).pivot_table(
-        index="system", columns="judge", values="points", aggfunc="sum", fill_value=0.0
-    )
-    share = earned / seen
-    result = pd.DataFrame({"score": share.mean(axis=1), "low": share.min(axis=1)})
-    result["high"] = share.max(axis=1)
+    points = table.assign(points=rank.map({1: 1.0, 2: 0.5}).fillna(0.0))
+    earned = points.pivot_table("points", "system", "judge", aggfunc="sum", fill_value=0.0)
+    share = (earned / table.groupby("judge")["sentence"].nunique()).T
+    result = share.agg(["mean", "min", "max"]).T.set_axis(["score", "low", "high"], axis=1)
     return result.sort_values("score", ascending=False, kind="stable")
 
 
-def half_width(words: Words) -> list[str]:
+def half_width(words: Sequence[str]) -> list[str]:
     """The words with full-width digits and Latin letters made half-width, the rest untouched.
 
     Corpora differ in this (the People's Daily writes １９９８, SIGHAN's PKU test 1998), and a
@@ -690,39 +556,11 @@ def half_width(words: Words) -> list[str]:
     >>> half_width(["１９９８年", "Ｂ", "，"])
     ['1998年', 'B', '，']
     """
-    return [word.translate(_WIDTHS) for word in words]
-
-
-_WIDTHS = {c + 0xFEE0: c for c in range(0x21, 0x7F) if chr(c).isalnum()}
-
-
-def read_words(path: str | Path) -> list[list[str]]:
-    """Sentences from a text file: one a line, words separated by white space (UTF-8).
-
-    Raises
-    ------
-    ValueError
-        For a file that is not UTF-8, or an empty line, with its number.
-    """
-    sentences = []
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"path={str(path)!r}: expected UTF-8 text ({error})") from None
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words:
-            raise ValueError(
-                f"path={str(path)!r}: expected a sentence a line, but line {number} is empty"
-            )
-        sentences.append(words)
-    if not sentences:
-        raise ValueError(f"path={str(path)!r}: expected at least one sentence, got an empty file")
-    return sentences
+    return [word.translate(_HALF_WIDTH) for word in words]
 
 
 def plot_sentence(
-    words: Words,
+    words: Sequence[str],
     difficulty: Any,
     ax: Axes | None = None,
     *,
@@ -738,220 +576,66 @@ def plot_sentence(
     words
         The words of one sentence.
     difficulty
-        One number between 0 and 1 a word.
+        One number between 0 and 1 per word.
     ax
         Where to draw; None makes a figure.
     translation
-        One gloss a word, drawn below it.
+        One gloss per word, drawn below it.
 
     Raises
     ------
     ValueError
         For lengths that differ, a difficulty outside 0 … 1 or an empty word.
+
+    Examples
+    --------
+    >>> ax = plot_sentence(["一", "种", "物质"], [0.2, 0.5, 0.0])
+    >>> ax.get_ylabel()
+    'difficulty'
     """
     import matplotlib.pyplot as plt
 
     from betterthan._fonts import chinese
 
-    values = _checks.probabilities("difficulty", difficulty)
-    extent = np.array(spans(words), float)
-    _checks.same_length(words=words, difficulty=values)
-    if translation is not None:
-        _checks.same_length(words=words, translation=translation)
-    if ax is None:
-        _, ax = plt.subplots(figsize=(6.4, 2.6 if translation is None else 3.0))
-    gap = 0.08
+    items = _items.encode("words", [words], "words")
+    values = _flat(items, [difficulty])
+    glosses = [""] * len(words) if translation is None else translation
+    _checks.same_length(words=words, translation=glosses)
+    height = 2.6 if translation is None else 3.0
+    ax = plt.subplots(figsize=(6.4, height))[1] if ax is None else ax
+    left, widths = items.start + 0.08, items.end - items.start - 0.16
     colours = plt.get_cmap("cividis_r")(0.15 + 0.8 * values)
-    widths = extent[:, 1] - extent[:, 0] - 2 * gap
-    ax.bar(extent[:, 0] + gap, values, widths, align="edge", color=colours)
+    ax.bar(left, values, widths, align="edge", color=colours)
     # A thin foot keeps words of difficulty 0 visible.
-    ax.bar(extent[:, 0] + gap, -0.02, widths, align="edge", color="0.6")
-    for (start, end), value in zip(extent, values):
-        ax.text((start + end) / 2, value + 0.03, f"{value:.2f}", ha="center", fontsize=8)
-    for position, character in enumerate("".join(words)):
+    ax.bar(left, -0.02, widths, align="edge", color="0.6")
+    for middle, value, gloss in zip((items.start + items.end) / 2, values, glosses):
+        ax.text(middle, value + 0.03, f"{value:.2f}", ha="center", fontsize=8)
+        ax.text(middle, -0.26, gloss, ha="center", va="top", fontsize=7)
+    for position, character in enumerate(items.texts[0]):
         ax.text(position + 0.5, -0.06, character, ha="center", va="top", fontproperties=chinese(15))
-    if translation is not None:
-        for (start, end), gloss in zip(extent, translation):
-            ax.text((start + end) / 2, -0.26, gloss, ha="center", va="top", fontsize=7)
-    ax.set(xlim=(0, extent[-1, 1]), ylim=(-0.36 if translation is not None else -0.24, 1.12))
-    ax.set_yticks([0, 0.25, 0.5, 0.75, 1.0])
-    ax.set(xticks=[], ylabel="difficulty")
+    ax.set(xlim=(0, items.end[-1]), ylim=(-0.24 if translation is None else -0.36, 1.12))
+    ax.set(xticks=[], yticks=[0, 0.25, 0.5, 0.75, 1.0], ylabel="difficulty")
     ax.spines["bottom"].set_visible(False)
     return ax
 
 
 def plot_accuracy(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Lines of accuracy by difficulty, from :func:`accuracy_by_difficulty` (Figure 4)."""
+    """Lines of accuracy by difficulty, from :func:`accuracy_by_difficulty` (Figure 4).
+
+    Examples
+    --------
+    >>> gold, d = [["一", "种", "物质"]], [[0.4, 0.6, 0.0]]
+    >>> ax = plot_accuracy(accuracy_by_difficulty(gold, {"old": [["一种", "物质"]]}, d, bins=2))
+    >>> [line.get_label() for line in ax.get_lines()]
+    ['old']
+    """
     import matplotlib.pyplot as plt
 
-    if ax is None:
-        _, ax = plt.subplots()
-    systems = [column for column in table if column != "words"]
-    markers = "osD^vPX<>*"
-    for n, name in enumerate(systems):
-        line = "-" if n < 7 else "--"
-        ax.plot(table.index, table[name], line, marker=markers[n % 10], ms=5, label=name)
+    ax = plt.subplots()[1] if ax is None else ax
+    for n, name in enumerate(table.columns.drop("words", errors="ignore")):
+        style = {"ls": "-" if n < 7 else "--", "marker": "osD^vPX<>*"[n % 10]}
+        ax.plot(table.index, table[name], ms=5, label=name, **style)
     ax.set(xlabel="difficulty", ylabel="share of words found", ylim=(-0.02, 1.02))
     ax.tick_params(axis="x", labelrotation=30)
-    if systems:
-        ax.legend()
+    ax.legend()
     return ax
-
-
-def _unflatten(flat: np.ndarray, items: core.Items) -> list[np.ndarray]:
-    return np.split(flat, np.cumsum(items.sizes)[:-1])
-
-
-def _sums(
-    gold: core.Items,
-    d: np.ndarray,
-    predicted: Any,
-    covering: str,
-    spurious: Any,
-    name: str = "predicted",
-) -> np.ndarray:
-    _checks.choice("covering", covering, ("last", "mean"))
-    if isinstance(spurious, str):
-        _checks.choice("spurious", spurious, ("mean",))
-    elif isinstance(spurious, Real):
-        _checks.real("spurious", spurious, 0.0, 1.0)
-    elif not isinstance(spurious, Sequence) or not len(spurious):
-        raise ValueError(
-            f"spurious={spurious!r:.40}: expected 'mean', a number between 0 and 1, or a committee"
-        )
-    items = core.encode(name, predicted, gold.kind)
-    core.check_same_text(gold, name, items)
-    found = core.found_in(gold, name, items)
-    d_predicted = core.predicted_difficulty(gold, d, items, covering, spurious)
-    return core.sums(gold, d, items, d_predicted, found)
-
-
-def _warn_undefined(result: BalancedScores) -> None:
-    values = asdict(result)
-    for name, why in _WHY.items():
-        if math.isnan(values[name]) and not (name.startswith("p_") and math.isnan(values["p"])):
-            lost = [f.name for f in fields(result) if math.isnan(values[f.name])]
-            warnings.warn(
-                f"{name} is undefined: {why}; NaN for {', '.join(lost)}",
-                UndefinedMetricWarning,
-                stacklevel=3,
-            )
-
-
-def _score_arguments(score: str, level: float, resamples: int) -> None:
-    _checks.choice("score", score, core.FIELDS)
-    _checks.alpha(level, "level")
-    _checks.whole("resamples", resamples)
-
-
-def _bootstrap(
-    table: np.ndarray, score: str, level: float, resamples: int, method: str, seed: Any
-) -> Interval:
-    if len(table) < 2:
-        raise ValueError(f"gold: expected at least 2 sentences to draw from, got {len(table)}")
-    estimate = float(core.scores(table.sum(axis=0))[score])
-
-    def statistic(*columns: np.ndarray, axis: int = -1) -> np.ndarray:
-        return core.scores(np.stack([c.sum(axis=axis) for c in columns], axis=-1))[score]
-
-    with warnings.catch_warnings():
-        # scipy warns where all resamples agree; the interval of width 0 says so itself.
-        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
-        drawn = stats.bootstrap(
-            tuple(table.T),
-            statistic,
-            paired=True,
-            vectorized=True,
-            n_resamples=resamples,
-            batch=max(1, 2_000_000 // len(table)),
-            confidence_level=level,
-            method=method,
-            rng=np.random.default_rng(seed),
-        )
-    values = drawn.bootstrap_distribution
-    lost = int(np.isnan(values).sum())
-    low, high = drawn.confidence_interval
-    if lost and not math.isnan(estimate):
-        warnings.warn(
-            f"{score} is undefined in {lost} of {resamples} bootstrap samples, which are left out",
-            UndefinedMetricWarning,
-            stacklevel=3,
-        )
-        tail = (1 - level) / 2
-        low, high = np.nanquantile(values, [tail, 1 - tail])
-    error = float(np.nanstd(values, ddof=1)) if resamples - lost > 1 else math.nan
-    return Interval(score, estimate, float(low), float(high), error, level, len(table), resamples)
-
-
-def _paired_test(
-    a: np.ndarray,
-    b: np.ndarray,
-    score: str,
-    alternative: str,
-    level: float,
-    resamples: int,
-    seed: Any,
-) -> PairedTest:
-    if len(a) < 2:
-        raise ValueError(f"gold: expected at least 2 sentences to swap, got {len(a)}")
-    total_a, total_b = a.sum(axis=0), b.sum(axis=0)
-    value_a, value_b = (float(core.scores(t)[score]) for t in (total_a, total_b))
-    for name, value in (("a", value_a), ("b", value_b)):
-        if math.isnan(value):
-            raise ValueError(f"{name}: expected a defined {score}, but it is undefined (0/0)")
-    observed = value_a - value_b
-    swapping, drawing = (
-        np.random.default_rng(s) for s in np.random.SeedSequence(_entropy(seed)).spawn(2)
-    )
-    half = (a - b) / 2
-    middle = (total_a + total_b) / 2
-    swapped = np.empty(resamples)
-    differences = np.empty(resamples)
-    weights = np.full(len(a), 1 / len(a))
-    step = max(1, 4_000_000 // len(a))
-    for first in range(0, resamples, step):
-        here = slice(first, min(first + step, resamples))
-        n = here.stop - here.start
-        signs = 1.0 - 2.0 * swapping.integers(0, 2, (n, len(a)))
-        shift = signs @ half
-        swapped[here] = core.scores(middle + shift)[score] - core.scores(middle - shift)[score]
-        counts = drawing.multinomial(len(a), weights, n).astype(float)
-        differences[here] = core.scores(counts @ a)[score] - core.scores(counts @ b)[score]
-    # Sums of halves round differently from sums of wholes: equal differences must count as equal.
-    slack = 1e-12
-    extreme = {
-        "greater": swapped >= observed - slack,
-        "less": swapped <= observed + slack,
-        "two-sided": np.abs(swapped) >= abs(observed) - slack,
-    }[alternative]
-    p_value = (1 + int(extreme.sum())) / (1 + resamples)
-    tail = (1 - level) / 2
-    low, high = np.nanquantile(differences, [tail, 1 - tail])
-    return PairedTest(
-        score,
-        observed,
-        p_value,
-        alternative,
-        value_a,
-        value_b,
-        float(low),
-        float(high),
-        level,
-        len(a),
-        resamples,
-    )
-
-
-def _entropy(seed: Any) -> Any:
-    return seed.generate_state(4).tolist() if isinstance(seed, np.random.SeedSequence) else seed
-
-
-def _bin_names(bins: int) -> list[str]:
-    digits = 1 if bins in (1, 2, 5, 10) else 2
-    return [f"{i / bins:.{digits}f}-{(i + 1) / bins:.{digits}f}" for i in range(bins)]
-
-
-def _correlation(a: np.ndarray, b: np.ndarray) -> float:
-    if a.std() == 0 or b.std() == 0:
-        return math.nan
-    return float(np.corrcoef(a, b)[0, 1])

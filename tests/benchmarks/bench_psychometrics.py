@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.run import Row
 
 from betterthan import datasets, psychometrics
-from betterthan.sequences import segmentation_features
-from betterthan.tags import labels_to_words, words_to_labels
+from betterthan.counts import labels_to_words, words_to_labels
+from betterthan.taggers import Committee, segmentation_features
 
 SENTENCES = 5000
 SIZE = 100
@@ -24,25 +24,24 @@ WORDS = 1_000_000
 def sentences() -> list[list[str]]:
     """The first sentences of the People's Daily; the compiled loops are ready."""
     found = [list(s.words) for s in datasets.peoples_daily(SENTENCES) if s.words]
-    psychometrics.Committee(size=2).fit(found[:20]).marks(found[:20])
+    Committee(size=2).fit(found[:20]).marks(found[:20])
     return found
 
 
 def committee(corpus: list[list[str]]) -> np.ndarray:
     """Shares of the words found by each member, of a hundred."""
-    return psychometrics.Committee(size=SIZE).fit(corpus).marks(corpus).mean(axis=1)
+    return Committee(size=SIZE).fit(corpus).marks(corpus).mean(axis=1)
 
 
 def crfsuite_committee(corpus: list[list[str]]) -> np.ndarray:
     """The first members, with the same templates, samples, algorithm and number of passes."""
     import pycrfsuite
 
-    plan = psychometrics.Committee(size=SIZE)
+    plan = Committee(size=SIZE)
     found = []
     with tempfile.TemporaryDirectory() as folder:
         model = str(Path(folder) / "model")
-        for seed in plan._seeds()[:PEER_SIZE]:
-            template, _, rows, _ = plan._draw(seed, len(corpus))
+        for template, _, rows, _ in plan.draw(len(corpus))[:PEER_SIZE]:
             trainer = pycrfsuite.Trainer("arow", {"max_iterations": plan.passes}, verbose=False)
             for i in rows:
                 words = corpus[i]
@@ -75,7 +74,7 @@ class Million:
         once = sentences()
         count = sum(map(len, once))
         self.gold = (once * (WORDS // count + 1))[: round(WORDS / count * len(once))]
-        one = psychometrics.Committee(size=1, samples=(0.1,)).fit(once[:1000])
+        one = Committee(size=1, samples=(0.1,)).fit(once[:1000])
         predicted = one.predict(once)[0]
         self.predicted = (predicted * (WORDS // count + 1))[: len(self.gold)]
         rng = np.random.default_rng(0)

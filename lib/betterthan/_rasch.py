@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, log_expit, logsumexp
 
-from betterthan import _checks
-from betterthan import _psychometrics_core as core
+_TOLERANCE = 1e-7  # stop when no ability and neither moment moves by more
+_MOST = 5000  # iterations after which to give up
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,6 @@ class Rasch:
         Of the words' difficulties, in logits.
     standard_deviation : float
         The same.
-    log_likelihood : float
-        Of the fit.
-    iterations : int
-        How many the fit took.
     """
 
     ability: np.ndarray
@@ -49,8 +45,6 @@ class Rasch:
     difficulty: np.ndarray
     mean: float
     standard_deviation: float
-    log_likelihood: float
-    iterations: int
 
     def __str__(self) -> str:
         return (
@@ -60,9 +54,7 @@ class Rasch:
         )
 
 
-def rasch(
-    marks: Any, *, nodes: int | None = None, tolerance: float = 1e-7, most: int = 5000
-) -> Rasch:
+def rasch(marks: Any) -> Rasch:
     """Fit the Rasch (1PL) model to a table of marks by marginal maximum likelihood.
 
     The words' difficulties are taken to be normal, with mean and standard deviation estimated
@@ -74,15 +66,7 @@ def rasch(
     Parameters
     ----------
     marks
-        One row a member, one column a word; 1 right, 0 wrong, NaN not marked.
-    nodes
-        Points of the grid that the normal distribution is put on, from −6 to 6 standard
-        deviations. None takes as many as it needs for steps of half the precision that this
-        many members allow, 1/√K logits: a coarser grid would draw a staircase.
-    tolerance
-        Stop when no ability and neither moment moves by more.
-    most
-        Iterations after which to give up.
+        One row per member, one column per word; 1 right, 0 wrong, NaN not marked.
 
     Raises
     ------
@@ -99,94 +83,73 @@ def rasch(
     >>> bool(np.abs(fit.ability - ability).max() < 0.15), round(fit.standard_deviation, 1)
     (True, 2.0)
     """
-    table = _table(marks)
-    if nodes is not None:
-        _checks.whole("nodes", nodes, 5)
+    table = mark_table(marks, missing=True)
     known = ~np.isnan(table)
     right = np.where(known, table, 0.0)
+    earned, asked = right.sum(axis=1), known.sum(axis=1)
+    for k in np.flatnonzero((earned == 0) | (earned == asked)):
+        raise ValueError(
+            f"marks[{k}]: expected right and wrong marks (else the ability is infinite), but "
+            f"member {k} has {earned[k]:.0f} right of {asked[k]}"
+        )
+    for i in np.flatnonzero(~known.any(axis=0)):
+        raise ValueError(f"marks: expected at least one mark for word {i}, got none")
     # The posterior of a word depends on who marked it and on its total only, so a few cases
     # stand for all the words: with complete marks one for each total.
-    totals = right.sum(axis=0)
-    pattern = np.packbits(known, axis=0).T.astype(float)
-    distinct, case_of, times = np.unique(
-        np.column_stack([totals, pattern]), axis=0, return_inverse=True, return_counts=True
-    )
-    cases = distinct[:, 0]
-    seen = np.unpackbits(distinct[:, 1:].T.astype(np.uint8), axis=0, count=len(table)).T
-    seen = seen.astype(float)
-    times = times.astype(float)
-    earned = right.sum(axis=1)
-    rate = (right.sum(axis=1) + 0.5) / (known.sum(axis=1) + 1.0)
+    pattern = np.column_stack([right.sum(axis=0), np.packbits(known, axis=0).T])
+    distinct, case_of, times = np.unique(pattern, axis=0, return_inverse=True, return_counts=True)
+    cases, masks = distinct[:, 0], distinct[:, 1:].T.astype(np.uint8)
+    seen = np.unpackbits(masks, axis=0, count=len(table)).T.astype(float)
+    rate = (earned + 0.5) / (asked + 1.0)
     ability = np.log(rate / (1 - rate))
     mean, deviation = -float(ability.mean()), 2.0
     ability = ability - ability.mean()
-    iteration = 0
-    points = 0
-    while points < (wanted := nodes or _enough(deviation, len(table))):
+    points, iteration = 0, 0
+    while points < (wanted := _enough(deviation, len(table))):
         # The first grid goes by a guess of the deviation; a finer one starts where it ended.
         points = wanted
         z = np.linspace(-6.0, 6.0, points)
         log_prior = -0.5 * z**2
         log_prior -= logsumexp(log_prior)
         moved = np.inf
-        while moved >= tolerance:
-            if iteration == most:
-                raise ValueError(
-                    f"most={most}: expected convergence, but the last step moved by {moved:.2g}"
-                )
+        while moved >= _TOLERANCE:
+            if iteration == _MOST:
+                raise ValueError(f"marks: no fit in {_MOST} steps, the last moved by {moved:.2g}")
             iteration += 1
+            before = np.append(ability, [mean, deviation])
             b = mean + deviation * z
-            posterior, _ = _posterior(b, ability, cases, seen, log_prior)
-            new_mean, new_deviation = _moments(posterior, times, b)
+            posterior = _posterior(b, ability, cases, seen, log_prior)
+            share = times @ posterior / times.sum()
+            mean = float(share @ b)
+            deviation = float(np.sqrt(share @ (b - mean) ** 2))
             weight = (seen * times[:, None]).T @ posterior  # words at each node, by member
-            new_ability = _abilities(ability, earned, weight, b)
-            shift = float(new_ability.mean())
-            new_ability -= shift
-            new_mean -= shift
-            moved = max(
-                float(np.abs(new_ability - ability).max()),
-                abs(new_mean - mean),
-                abs(new_deviation - deviation),
-            )
-            ability, mean, deviation = new_ability, new_mean, new_deviation
+            ability = _abilities(ability, earned, weight, b)
+            mean, ability = mean - float(ability.mean()), ability - float(ability.mean())
+            moved = float(np.abs(np.append(ability, [mean, deviation]) - before).max())
     b = mean + deviation * z
-    posterior, evidence = _posterior(b, ability, cases, seen, log_prior)
-    log_likelihood = float(times @ evidence + earned @ ability)
+    posterior = _posterior(b, ability, cases, seen, log_prior)
     logit = posterior @ b
     error = np.sqrt(np.maximum(posterior @ b**2 - logit**2, 0.0))
-    share = posterior @ expit(b[:, None] - ability).mean(axis=1)
-    return Rasch(
-        ability,
-        logit[case_of],
-        error[case_of],
-        share[case_of],
-        mean,
-        deviation,
-        log_likelihood,
-        iteration,
-    )
+    wrong = posterior @ expit(b[:, None] - ability).mean(axis=1)
+    return Rasch(ability, logit[case_of], error[case_of], wrong[case_of], mean, deviation)
 
 
 def _enough(deviation: float, members: int) -> int:
-    """Points for a grid over ±6 deviations in steps of at most 1/√members logits."""
+    """Points for a grid over ±6 deviations in steps of at most 1/√members logits.
+
+    So many members cannot tell b better than that; a coarser grid would draw a staircase.
+    """
     return max(81, int(np.ceil(12 * deviation * np.sqrt(members))) + 1)
 
 
 def _posterior(
     b: np.ndarray, ability: np.ndarray, cases: np.ndarray, seen: np.ndarray, log_prior: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """P(node | marks) of each case, and the logarithm of its evidence without Σ m θ."""
-    silent = log_expit(b[None, :] - ability[:, None])  # log P(wrong), member by node
-    log_joint = log_prior - cases[:, None] * b + seen @ silent
+) -> np.ndarray:
+    """P(node | marks) of each case."""
+    wrong = log_expit(b[None, :] - ability[:, None])  # log P(wrong), member by node
     # P(right) = P(wrong)·exp(θ − b), so every member adds log P(wrong) and a right mark θ − b.
-    evidence = logsumexp(log_joint, axis=1)
-    return np.exp(log_joint - evidence[:, None]), evidence
-
-
-def _moments(posterior: np.ndarray, times: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    share = times @ posterior / times.sum()
-    mean = float(share @ b)
-    return mean, float(np.sqrt(share @ (b - mean) ** 2))
+    log_joint = log_prior - cases[:, None] * b + seen @ wrong
+    return np.exp(log_joint - logsumexp(log_joint, axis=1, keepdims=True))
 
 
 def _abilities(
@@ -203,19 +166,14 @@ def _abilities(
     return theta
 
 
-def _table(marks: Any) -> np.ndarray:
-    table = core.mark_table(marks, "0, 1 or NaN")
-    known = ~np.isnan(table)
-    for axis, what in ((1, "member"), (0, "word")):
-        none = np.flatnonzero(~known.any(axis=axis))
-        if none.size:
-            raise ValueError(f"marks: expected at least one mark for {what} {none[0]}, got none")
-    share = np.nanmean(table, axis=1)
-    stuck = np.flatnonzero((share == 0) | (share == 1))
-    if stuck.size:
-        k = int(stuck[0])
-        raise ValueError(
-            f"marks[{k}]: expected right and wrong marks, but member {k} has everything "
-            f"{'right' if share[k] else 'wrong'}, so its ability is infinite"
-        )
+def mark_table(marks: Any, missing: bool) -> np.ndarray:
+    """Marks, one row per member, one column per word; NaN only if some may be `missing`."""
+    table = np.asarray(marks, float)
+    if table.ndim != 2 or len(table) < 2 or not table.shape[1]:
+        raise ValueError(f"marks: expected a table of two members or more, got shape {table.shape}")
+    bad = np.argwhere((table != 0) & (table != 1) & ~(missing & np.isnan(table)))
+    if bad.size:
+        k, i = bad[0]
+        allowed = "0, 1 or NaN" if missing else "0 or 1"
+        raise ValueError(f"marks[{k}][{i}]={float(table[k, i])!r}: expected a mark of {allowed}")
     return table

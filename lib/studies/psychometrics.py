@@ -7,7 +7,7 @@ are made half-width everywhere, because the corpora differ in this. Systems are 
 same nine tenths, never on the text they are scored on.
 
 The studies share the committee and the systems within one process, so run them together:
-``python -m betterthan.studies psychometrics-tenths psychometrics-systems …``
+``python -m studies psychometrics-tenths psychometrics-systems …``
 """
 
 from __future__ import annotations
@@ -17,18 +17,20 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from betterthan import _psychometrics_core as core
 from betterthan import datasets, psychometrics
-from betterthan.sequences import segmentation_features
-from betterthan.studies import Study
-from betterthan.tags import labels_to_words, to_spans, words_to_labels
+from betterthan.counts import labels_to_words, to_spans, words_to_labels
+from betterthan.psychometrics import BalancedScores
+from betterthan.taggers import Committee, segmentation_features
+from studies._study import Study
 
 CORPORA = ("daily", "pku", "msr")
 SIZE = 100
@@ -41,7 +43,7 @@ Words = list[list[str]]
 
 
 class Graded(NamedTuple):
-    """A text with the committee's marks, one row a member, and the difficulties."""
+    """A text with the committee's marks, one row per member, and the difficulties."""
 
     gold: Words
     marks: np.ndarray
@@ -68,8 +70,8 @@ def _gold(corpus: str) -> Words:
 
 
 @lru_cache(maxsize=1)
-def _committee() -> psychometrics.Committee:
-    return psychometrics.Committee(size=SIZE, seed=COMMITTEE_SEED).fit(_training())
+def _committee() -> Committee:
+    return Committee(size=SIZE, rng=COMMITTEE_SEED).fit(_training())
 
 
 @lru_cache(maxsize=3)
@@ -84,7 +86,7 @@ def _by_sentence(gold: Words, flat: np.ndarray) -> list[np.ndarray]:
 
 
 def by_corpus() -> list[dict[str, Any]]:
-    """One task a text."""
+    """One task per text."""
     return [{"corpus": corpus} for corpus in CORPORA]
 
 
@@ -116,7 +118,7 @@ def tenths(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str,
     if corpus == "pku":
         listed = {psychometrics.half_width([w])[0] for w in datasets.sighan2005_words()}
         groups["oov_sighan"] = np.array([word not in listed for word in words])
-    tenth = core.bin_of(d, 10)
+    tenth = psychometrics.bin_of(d)
     rows = []
     for group, mask in groups.items():
         counts = np.bincount(tenth[mask], minlength=10)
@@ -138,7 +140,7 @@ def stability(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[s
     """Agreement of two committees of the same size that share nobody."""
     graded = _graded(task["corpus"])
     sizes = [1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50]
-    curve = psychometrics.stability(graded.marks, sizes, repeats=20, seed=_number(seed))
+    curve = psychometrics.stability(graded.marks, sizes, repeats=20, rng=_number(seed))
     rows = curve.round(6).to_dict("records")
     return [{"corpus": task["corpus"], **row, "size": int(row["size"])} for row in rows]
 
@@ -147,7 +149,7 @@ def paths(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, 
     """Difficulty of sampled words, two from each tenth, as the committee grows (Figure 1)."""
     graded = _graded(task["corpus"])
     wrong = 1 - graded.marks
-    tenth = core.bin_of(wrong.mean(axis=0), 10)
+    tenth = psychometrics.bin_of(wrong.mean(axis=0))
     rng = np.random.default_rng(seed)
     rows = []
     for t in range(10):
@@ -194,11 +196,11 @@ def _sample(percent: int, repeat: int) -> Words:
 
 
 @cache
-def _single(template: str, algorithm: str, percent: int, repeat: int) -> psychometrics.Committee:
+def _single(template: str, algorithm: str, percent: int, repeat: int) -> Committee:
     """One tagger with one template: a committee of one on all of its sample."""
-    return psychometrics.Committee(
+    return Committee(
         size=1,
-        seed=10_000 + 100 * percent + repeat,
+        rng=10_000 + 100 * percent + repeat,
         templates=(template,),
         samples=(1.0,),
         algorithm=algorithm,
@@ -307,18 +309,45 @@ def _scored(
     graded: Graded, words: Any, seed: np.random.SeedSequence, **options: Any
 ) -> dict[str, Any]:
     gold, d = graded.gold, graded.difficulty
-    scores = psychometrics.balanced_scores(gold, words, d, **options)
-    row = {name: round(getattr(scores, name), 6) for name in core.FIELDS}
+    row = _row(psychometrics.balanced_scores(gold, words, d, **options))
     row["sentences"] = len(gold)
     row["gold_words"] = sum(map(len, gold))
+    sums = psychometrics.sentence_sums(gold, words, d, **options)
     for score, child in zip(("f1", "f_b"), seed.spawn(2)):
-        interval = psychometrics.bootstrap(
-            gold, words, d, score=score, seed=child, resamples=1000, **options
-        )
-        row[f"{score}_low"] = round(interval.low, 6)
-        row[f"{score}_high"] = round(interval.high, 6)
-        row[f"{score}_se"] = round(interval.standard_error, 6)
+        low, high, error = _bootstrap(sums, score, child)
+        row[f"{score}_low"] = round(low, 6)
+        row[f"{score}_high"] = round(high, 6)
+        row[f"{score}_se"] = round(error, 6)
     return row
+
+
+def _row(scores: BalancedScores) -> dict[str, float]:
+    """The ten scores, rounded, under the paper's letters."""
+    short = {"precision": "p", "recall": "r"}
+    return {short.get(name, name): round(value, 6) for name, value in asdict(scores).items()}
+
+
+def _bootstrap(
+    sums: np.ndarray, score: str, seed: np.random.SeedSequence
+) -> tuple[float, float, float]:
+    """Percentiles and standard error of a score over 1,000 bootstrap samples of sentences."""
+
+    def statistic(*columns: np.ndarray, axis: int = -1) -> Any:
+        totals = np.stack([column.sum(axis=axis) for column in columns], axis=-1)
+        return getattr(BalancedScores.from_sums(totals), score)
+
+    drawn = stats.bootstrap(
+        tuple(sums.T),
+        statistic,
+        paired=True,
+        vectorized=True,
+        n_resamples=1000,
+        batch=max(1, 2_000_000 // len(sums)),
+        method="percentile",
+        rng=np.random.default_rng(seed),
+    )
+    low, high = drawn.confidence_interval
+    return float(low), float(high), float(drawn.standard_error)
 
 
 def accuracy(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
@@ -340,42 +369,47 @@ def accuracy(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[st
 
 
 def tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """Neighbours in the ranking by F1: paired tests by F1 and by f_b."""
+    """Neighbours in the ranking by F1: randomisation tests by F1 and by f_b.
+
+    Column `a` is the upper one and the candidate, `b` the lower one and the baseline; the
+    difference is upper minus lower.
+    """
     corpus = task["corpus"]
     graded = _graded(corpus)
-    outputs = _outputs(corpus)
-    ranked = sorted(
-        outputs,
-        key=lambda name: (
-            -psychometrics.balanced_scores(graded.gold, outputs[name], graded.difficulty).f1
-        ),
-    )
+    sums = {
+        name: psychometrics.sentence_sums(graded.gold, words, graded.difficulty)
+        for name, words in _outputs(corpus).items()
+    }
+    ranked = sorted(sums, key=lambda name: -BalancedScores.from_sums(sums[name].sum(axis=0)).f1)
     rows = []
-    for (a, b), child in zip(itertools.pairwise(ranked), seed.spawn(len(ranked))):
+    for (upper, lower), child in zip(itertools.pairwise(ranked), seed.spawn(len(ranked))):
         for score in ("f1", "f_b"):
-            test = psychometrics.paired_test(
-                graded.gold,
-                outputs[a],
-                outputs[b],
-                graded.difficulty,
-                score=score,
-                alternative="two-sided",
-                resamples=2000,
-                seed=child,
-            )
-            rows.append(
-                {
-                    "corpus": corpus,
-                    "a": a,
-                    "b": b,
-                    "score": score,
-                    "difference": round(test.statistic, 6),
-                    "low": round(test.low, 6),
-                    "high": round(test.high, 6),
-                    "p_value": round(test.p_value, 6),
-                }
-            )
+            found = _randomisation(sums[lower], sums[upper], score, child)
+            found = {name: round(value, 6) for name, value in found.items()}
+            rows.append({"corpus": corpus, "a": upper, "b": lower, "score": score, **found})
     return rows
+
+
+def _randomisation(
+    old: np.ndarray, new: np.ndarray, score: str, seed: np.random.SeedSequence
+) -> dict[str, float]:
+    """New minus old: 2,000 random swaps of sentences; percentiles of 2,000 bootstrap samples."""
+
+    def value(sums: np.ndarray) -> Any:
+        return getattr(BalancedScores.from_sums(sums), score)
+
+    children = np.random.SeedSequence(seed.generate_state(4).tolist()).spawn(2)
+    swapping, drawing = map(np.random.default_rng, children)
+    n, middle = len(new), (new.sum(axis=0) + old.sum(axis=0)) / 2
+    shift = (1.0 - 2.0 * swapping.integers(0, 2, (2000, n))) @ ((new - old) / 2)
+    swapped = value(middle + shift) - value(middle - shift)
+    counts = drawing.multinomial(n, np.full(n, 1 / n), 2000).astype(float)
+    low, high = np.quantile(value(counts @ new) - value(counts @ old), [0.025, 0.975])
+    difference = value(new.sum(axis=0)) - value(old.sum(axis=0))
+    # Sums of halves round differently from sums of wholes: equal differences count as equal.
+    extreme = np.abs(swapped) >= abs(difference) - 1e-12
+    pvalue = (1 + int(extreme.sum())) / 2001
+    return {"difference": difference, "low": float(low), "high": float(high), "p_value": pvalue}
 
 
 def training_size(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
@@ -387,14 +421,7 @@ def training_size(task: dict[str, Any], seed: np.random.SeedSequence) -> list[di
         for repeat in range(REPEATS):
             words = _tagged("F2", "arow", percent, repeat, corpus)
             scores = psychometrics.balanced_scores(graded.gold, words, graded.difficulty)
-            rows.append(
-                {
-                    "corpus": corpus,
-                    "percent": percent,
-                    "repeat": repeat,
-                    **{name: round(getattr(scores, name), 6) for name in core.FIELDS},
-                }
-            )
+            rows.append({"corpus": corpus, "percent": percent, "repeat": repeat, **_row(scores)})
     return rows
 
 
@@ -419,19 +446,12 @@ def halves(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str,
         order = rng.permutation(len(graded.gold))
         one, two = order[: len(order) // 2], order[len(order) // 2 :]
         for name, table in sums.items():
-            first, second = core.scores(table[one].sum(axis=0)), core.scores(table[two].sum(axis=0))
-            rows.append(
-                {
-                    "corpus": corpus,
-                    "split": split,
-                    "model": name,
-                    **{
-                        f"{score}_{n}": round(float(half[score]), 6)
-                        for score in ("f1", "f_b")
-                        for n, half in ((1, first), (2, second))
-                    },
-                }
-            )
+            row = {"corpus": corpus, "split": split, "model": name}
+            for score in ("f1", "f_b"):
+                for n, half in ((1, one), (2, two)):
+                    scores = BalancedScores.from_sums(table[half].sum(axis=0))
+                    row[f"{score}_{n}"] = round(getattr(scores, score), 6)
+            rows.append(row)
     return rows
 
 
@@ -509,14 +529,13 @@ def _entities() -> tuple[Graded, dict[str, list[Any]], list[list[Any]]]:
     """WNUT-2017 test entities graded by a committee, the seven systems' spans, the members'."""
     corpus = datasets.wnut2017()
     # A corpus of 62,000 tokens needs larger samples than one of a million words.
-    committee = psychometrics.Committee(
-        size=ENTITY_SIZE, seed=COMMITTEE_SEED, task="spans", samples=(0.3, 0.6, 0.9)
+    committee = Committee(
+        size=ENTITY_SIZE, rng=COMMITTEE_SEED, task="spans", samples=(0.3, 0.6, 0.9)
     ).fit(corpus["train"])
     test = corpus["test"]
     gold = [to_spans(s.tags) for s in test]
     predicted = committee.predict(test)
-    items = core.encode("gold", gold)
-    marks = np.stack([core.member_marks(items, "member", m) for m in predicted]).astype(np.int8)
+    marks = np.stack([np.concatenate(psychometrics.marks(gold, m)) for m in predicted])
     systems = {
         name: [to_spans(labels) for labels in output]
         for name, output in datasets.wnut2017_systems().items()
