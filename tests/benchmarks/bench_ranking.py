@@ -40,7 +40,7 @@ def rankings(size: int) -> Rankings:
 
 def every_n(data: Rankings) -> np.ndarray:
     """p-values at every n; those of the sample for comparison."""
-    return ranking.compare(data.a, data.b, data.gold, seed=None).p_value[data.sampled - 1]
+    return ranking.compare(data.a, data.b, data.gold, rng=None).pvalue[data.sampled - 1]
 
 
 def loop(data: Rankings) -> np.ndarray:
@@ -88,7 +88,7 @@ NLTK_PAIRS = 10_000
 
 def five(data: Pairs) -> np.ndarray:
     """Five measures of all pairs; those of the first for comparison."""
-    return ranking.measures(*data, names=FIVE).to_numpy()[:NLTK_PAIRS].T
+    return ranking.measures(*data, only=FIVE).to_numpy()[:NLTK_PAIRS].T
 
 
 def nltk_five(data: Pairs) -> np.ndarray:

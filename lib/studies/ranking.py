@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from betterthan import _checks, datasets, ranking
-from betterthan.studies import Study
+from betterthan.datasets import adjacent_pairs
+from studies import Study
 
 # Columns of KrennPPV and what this book calls them.
 KRENN = {
@@ -54,11 +55,11 @@ def krenn_counts(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dic
     scores, gold = _krenn()
     columns = {"n": np.arange(1, gold.size + 1)}
     for name, values in scores.items():
-        columns[name] = ranking.precision_curve(values, gold, seed=task["tie_seed"]).tp
+        columns[name] = ranking.precision_curve(values, gold, rng=task["tie_seed"]).tp
     for a, b in KRENN_PAIRS:
-        pair = ranking.compare(scores[a], scores[b], gold, seed=task["tie_seed"])
-        columns[f"common_{a}_{b}"] = pair.n - pair.t1 - pair.f1
-        columns[f"tp_common_{a}_{b}"] = pair.tp_a - pair.t1
+        pair = ranking.compare(scores[a], scores[b], gold, rng=task["tie_seed"])
+        columns[f"common_{a}_{b}"] = pair.n - pair.true_only_a - pair.false_only_a
+        columns[f"tp_common_{a}_{b}"] = pair.tp_a - pair.true_only_a
     return pd.DataFrame(columns).to_dict("records")
 
 
@@ -78,10 +79,9 @@ def krenn_permutation_tasks() -> list[dict[str, Any]]:
 def krenn_permutations(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """The smallest p-value over all n of every permutation of two rankings."""
     scores, gold = _krenn()
-    pair = ranking.compare(scores[task["a"]], scores[task["b"]], gold, seed=task["tie_seed"])
-    found = pair.simultaneous(
-        permutations=task["permutations"], first=task["first"], last=task["last"], seed=seed
-    )
+    pair = ranking.compare(scores[task["a"]], scores[task["b"]], gold, rng=task["tie_seed"])
+    pair = pair.between(task["first"], task["last"])
+    found = pair.simultaneous(n_resamples=task["permutations"], rng=seed)
     return [
         {
             "a": task["a"],
@@ -90,7 +90,7 @@ def krenn_permutations(task: dict[str, Any], seed: np.random.SeedSequence) -> li
             "last": task["last"],
             "least": float(f"{p:.6g}"),
         }
-        for p in found.least
+        for p in found.least_pvalues
     ]
 
 
@@ -144,7 +144,7 @@ def _part_scores(least: int) -> tuple[pd.DataFrame, ...]:
     texts, words = _corpus()
     tables = []
     for part in contiguous_parts(texts):
-        pairs = ranking.adjacent_pairs(texts[part], least)
+        pairs = adjacent_pairs(texts[part], least)
         scores = ranking.measures(pairs.o11, pairs.o12, pairs.o21, pairs.o22)
         tables.append(scores.assign(gold=is_word(pairs, words)))
     return tuple(tables)
@@ -158,22 +158,22 @@ def words_tasks() -> list[dict[str, Any]]:
 def words_counts(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """True positives of every measure at a grid of n, with average precision and its interval."""
     texts, words = _corpus()
-    pairs = ranking.adjacent_pairs(texts, task["least"])
+    pairs = adjacent_pairs(texts, task["least"])
     gold = is_word(pairs, words)
     scores = ranking.measures(pairs.o11, pairs.o12, pairs.o21, pairs.o22)
     rows = []
     for name in scores:
-        curve = ranking.precision_curve(scores[name], gold, seed=task["tie_seed"])
-        mean = ranking.average_precision(scores[name], gold, seed=task["tie_seed"])
+        curve = ranking.precision_curve(scores[name], gold, rng=task["tie_seed"])
+        low, high = curve.average_precision_interval(rng=task["tie_seed"])
         rows.append(
             {
                 "measure": name,
                 "candidates": gold.size,
                 "positives": int(gold.sum()),
                 **{f"tp_{n}": int(curve.tp[n - 1]) for n in (100, 200, 500, 1000, 2000, 4000)},
-                "average_precision": round(mean.value, 6),
-                "low": round(mean.low, 6),
-                "high": round(mean.high, 6),
+                "average_precision": round(curve.average_precision, 6),
+                "low": round(low, 6),
+                "high": round(high, 6),
             }
         )
     return rows
@@ -216,7 +216,7 @@ def again_counts(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dic
     rows = []
     for part, table in enumerate(_part_scores(task["least"]), start=1):
         for a, b in combinations(COMPARED, 2):
-            pair = ranking.compare(table[a], table[b], table["gold"], seed=task["tie_seed"])
+            pair = ranking.compare(table[a], table[b], table["gold"], rng=task["tie_seed"])
             i = task["size"] - 1
             rows.append(
                 {
@@ -224,11 +224,11 @@ def again_counts(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dic
                     "b": b,
                     "n": task["size"],
                     "part": part,
-                    "t1": int(pair.t1[i]),
-                    "f1": int(pair.f1[i]),
-                    "t2": int(pair.t2[i]),
-                    "f2": int(pair.f2[i]),
-                    "p_value": float(f"{pair.p_value[i]:.6g}"),
+                    "t1": int(pair.true_only_a[i]),
+                    "f1": int(pair.false_only_a[i]),
+                    "t2": int(pair.true_only_b[i]),
+                    "f2": int(pair.false_only_b[i]),
+                    "p_value": float(f"{pair.pvalue[i]:.6g}"),
                 }
             )
     return rows
@@ -271,14 +271,14 @@ def _part_counts(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """O11, row and column sums of each candidate in each part, totals, and gold."""
     texts, words = _corpus()
-    pairs = ranking.adjacent_pairs(texts, least)
+    pairs = adjacent_pairs(texts, least)
     gold = is_word(pairs, words)
     if shuffled:
         texts = tuple(texts[i] for i in np.random.default_rng(0).permutation(len(texts)))
     keys = pd.MultiIndex.from_frame(pairs[["first", "second"]])
     o11, rows, columns, totals = [], [], [], []
     for part in contiguous_parts(texts):
-        found = ranking.adjacent_pairs(texts[part])
+        found = adjacent_pairs(texts[part])
         count = found.set_index(["first", "second"])["o11"]
         o11.append(count.reindex(keys, fill_value=0).to_numpy())
         left = found.groupby("first")["o11"].sum()
@@ -303,7 +303,8 @@ def _halves(
         a = o11[chosen].sum(axis=0)
         row, column = rows[chosen].sum(axis=0), columns[chosen].sum(axis=0)
         total = totals[chosen].sum()
-        scores.append(ranking.g2(a, row - a, column - a, total - row - column + a))
+        cells = a, row - a, column - a, total - row - column + a
+        scores.append(ranking.measures(*cells, only=["g2"])["g2"].to_numpy())
     return scores[0], scores[1], gold
 
 
@@ -332,13 +333,13 @@ def null_counts(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict
             a, b, gold = _halves(rng, task["least"], task["kind"].startswith("shuffled"))
         else:
             a, b, gold = _made_up(rng, task["candidates"], task["correlation"])
-        pair = ranking.compare(a, b, gold, seed=rng)
+        pair = ranking.compare(a, b, gold, rng=rng)
         significant = pair.significant()
         for n in fixed:
             row[f"at_{n}"] += int(significant[n - 1])
         row["anywhere"] += int(significant[99:].any())
-        band = pair.simultaneous(permutations=task["permutations"], first=100, seed=rng)
-        row["simultaneous"] += int(band.significant().any())
+        band = pair.between(100).simultaneous(n_resamples=task["permutations"], rng=rng)
+        row["simultaneous"] += int((band.pvalue_adjusted <= 0.05).any())
     return [row]
 
 
