@@ -1,34 +1,36 @@
 # make book    the HTML book, from a fresh machine        make test    proves every number in it
-# make chapters, make studies, make bench, make clean: see CONTRIBUTING.md
+# make chapters, slides, studies, replay, bench, clean: see CONTRIBUTING.md
 PYTHON ?= python3
 JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
-HTML := _build/html
 STAMP := $(VENV)/.installed
 
-.PHONY: book test chapters slides studies bench lint clean env
+.PHONY: book test chapters slides studies replay bench lint clean env
 
 book: $(STAMP)
-	@$(BIN)/python tests/book/build.py
+	@$(BIN)/python -m press.build
 
 test: $(STAMP) lint
-	@$(BIN)/python tests/book/build.py
+	@$(BIN)/python -m press.build
 	$(BIN)/python -m pytest tests lib/betterthan --doctest-modules --ignore tests/benchmarks -n $(JOBS) --dist loadfile
-	$(BIN)/python -m pytest intro.ipynb chapters --nbval -p tests.book.nbval_guard -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest intro.ipynb chapters --nbval -p press.nbval_guard -n $(JOBS) --dist loadfile
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
 chapters: $(STAMP)
-	$(BIN)/python tests/book/chapters.py
+	$(BIN)/python -m press.chapters
 
 slides: $(STAMP)
-	$(BIN)/python tests/book/slides.py
+	$(BIN)/python -m press.slides
 
 studies: $(STAMP)
-	$(BIN)/python -m betterthan.studies --all --jobs $(JOBS)
+	$(BIN)/python -m studies --all --jobs $(JOBS)
+
+replay: $(STAMP)
+	$(BIN)/python -m studies --all --replay
 
 bench: $(STAMP)
 	$(BIN)/python tests/benchmarks/run.py

@@ -43,7 +43,7 @@ def _faults(node: ast.FunctionDef | ast.ClassDef) -> list[str]:
                 found.append(f"{name}: {line!r}: expected a name or a type, its text below")
             # Sphinx would take the first name for the type of the second.
             if name == "Attributes" and "," in line.partition(" : ")[0]:
-                found.append(f"Attributes: {line!r}: expected one name a line")
+                found.append(f"Attributes: {line!r}: expected one name per line")
             if name in ("Raises", "Warns") and not re.fullmatch(r"[\w.]+(, [\w.]+)*", line):
                 found.append(f"{name}: {line!r}: expected a class, its text below")
     decorators = [ast.unparse(d) for d in getattr(node, "decorator_list", ())]
@@ -57,6 +57,30 @@ def test_docstrings_are_in_one_style(file):
     assert faults((PACKAGE / file).read_text(encoding="utf-8")) == []
 
 
+def without_example(source: str) -> list[str]:
+    """Public functions of a module (those of its ``__all__``, if it has one) without an example."""
+    body = ast.parse(source).body
+    listed = [ast.literal_eval(n.value) for n in body if ast.unparse(n).startswith("__all__ = ")]
+    return [
+        node.name
+        for node in body
+        if isinstance(node, ast.FunctionDef)
+        and (node.name in listed[0] if listed else not node.name.startswith("_"))
+        and ">>> " not in (ast.get_docstring(node) or "")
+    ]
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if "/_" not in f"/{f}"])
+def test_every_public_function_has_an_example(file):
+    assert without_example((PACKAGE / file).read_text(encoding="utf-8")) == []
+
+
+def test_the_check_sees_a_function_without_an_example():
+    source = 'def f():\n    "Text."\ndef g():\n    """Text.\n\n    >>> 1\n    """\ndef _h(): ...\n'
+    assert without_example(source) == ["f"]
+    assert without_example(f'__all__ = ["g"]\n{source}') == []
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -64,7 +88,7 @@ def test_docstrings_are_in_one_style(file):
         ("Examples\n--------\n>>> 1\n1\n\nRaises\n------\nValueError\n    No.", "in this order"),
         (">>> 1\n1", "outside of Examples"),
         ("Returns\n-------\nA number.", "its text below"),
-        ("Attributes\n----------\nlow, high : float\n    Limits.", "one name a line"),
+        ("Attributes\n----------\nlow, high : float\n    Limits.", "one name per line"),
         ("Raises\n------\nValueError : for nothing", "expected a class"),
     ],
 )

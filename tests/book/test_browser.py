@@ -18,8 +18,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.book.build import build
-from tests.book.chapters import ROOT
+from press.build import build
+from press.chapters import ROOT
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")

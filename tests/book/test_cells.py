@@ -10,8 +10,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.book import cookbook
-from tests.book.chapters import ROOT
+from press import cookbook
+from press.chapters import ROOT
 
 TAGS = ("standalone", "take-home")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.book import chapters
+from press import chapters
 
 ROOT = chapters.ROOT
 SOURCE = """\
@@ -59,7 +59,7 @@ def folder(executed, tmp_path) -> Path:
 
 
 def validate(folder: Path) -> subprocess.CompletedProcess:
-    options = "-q -p no:cacheprovider -p no:xdist --nbval -p tests.book.nbval_guard -c /dev/null"
+    options = "-q -p no:cacheprovider -p no:xdist --nbval -p press.nbval_guard -c /dev/null"
     notebook = folder / "1-small.ipynb"
     return subprocess.run(
         [sys.executable, "-m", "pytest", *options.split(), "--rootdir", folder, notebook],

@@ -9,8 +9,8 @@ import tomllib
 import pytest
 import yaml
 
-from tests.book.chapters import ROOT, sources
-from tests.book.nbval_guard import problems
+from press.chapters import ROOT, sources
+from press.nbval_guard import problems
 
 
 def tracked() -> list[str]:

@@ -7,7 +7,7 @@ import re
 import nbformat
 import pytest
 
-from tests.book import slides
+from press import slides
 from tests.book.test_browser import CHROMIUM, DRIVER, browser, failures, resize  # noqa: F401
 
 NOTEBOOKS = sorted((slides.ROOT / "chapters").glob("[0-9]-*.ipynb"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.book.chapters import ROOT
+from press.chapters import ROOT
 
 PAGE = (ROOT / "chapters" / "teaching.md").read_text("utf-8")
 CHAPTERS = {path.name[0]: path for path in sorted((ROOT / "chapters").glob("[0-9]-*.md"))}

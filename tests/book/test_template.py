@@ -9,7 +9,7 @@ import jupytext
 import nbformat
 import pytest
 
-from tests.book.chapters import ROOT
+from press.chapters import ROOT
 
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]-*.md"))
 HEADINGS = [

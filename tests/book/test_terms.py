@@ -8,16 +8,15 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.book.chapters import ROOT, read_source, write
-from tests.book.link_terms import (
+from press.chapters import ROOT, read_source, write
+from press.link_terms import (
     BY_HAND,
     GLOSSARY,
-    check_pair,
     glossary_entries,
     glossary_terms,
     link,
     linked,
-    update_notebook,
+    relink,
 )
 
 ENTRIES = [
@@ -124,9 +123,8 @@ def pair(tmp_path: Path) -> Path:
 
 
 def test_the_stored_notebook_gets_the_prose_and_keeps_its_outputs(pair):
-    pair.write_text(link(pair.read_text("utf-8"), ENTRIES), "utf-8")
-    check_pair(pair)
-    update_notebook(pair)
+    assert relink(pair, ENTRIES) == (1, 0)
+    assert "A {term}`posterior`." in pair.read_text("utf-8")
     stored = nbformat.read(pair.with_suffix(".ipynb"), as_version=4)
     assert stored.cells[0].source == "A {term}`posterior`."
     assert stored.cells[1].outputs[0].data["text/plain"] == "2"
@@ -134,8 +132,10 @@ def test_the_stored_notebook_gets_the_prose_and_keeps_its_outputs(pair):
 
 def test_a_notebook_with_other_code_is_refused(pair):
     pair.write_text(pair.read_text("utf-8").replace("1 + 1", "1 + 2"), "utf-8")
-    with pytest.raises(ValueError, match="make chapters"):
-        check_pair(pair)
+    before = pair.read_bytes(), pair.with_suffix(".ipynb").read_bytes()
+    with pytest.raises(SystemExit, match="its code has changed"):
+        relink(pair, ENTRIES)
+    assert (pair.read_bytes(), pair.with_suffix(".ipynb").read_bytes()) == before
 
 
 def test_terms_are_read_with_their_synonyms():

@@ -8,7 +8,7 @@ import jupytext
 import nbformat
 import pytest
 
-from tests.book.chapters import ROOT
+from press.chapters import ROOT
 
 PAGE = ROOT / "chapters" / "x-which-test.ipynb"
 CELLS = [c for c in nbformat.read(PAGE, as_version=4).cells if c.cell_type == "code"]
@@ -64,7 +64,7 @@ def take_home_cells(text: str) -> list[str]:
         ("Labels of one or two systems on one test set", 2, "read_conll"),
         ("Labels of one or two systems on one test set", 4, "read_words"),
         ("A p-value for each of many datasets, or benchmark logs", 3, "read_pvalues"),
-        ("A p-value for each of many datasets, or benchmark logs", 3, "pair_lm_eval"),
+        ("A p-value for each of many datasets, or benchmark logs", 3, "read_lm_eval"),
         ("Only scores on many datasets", 3, "read_scores"),
     ],
 )

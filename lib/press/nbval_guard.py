@@ -1,4 +1,4 @@
-"""What nbval lets pass and this book does not: a pytest plugin (-p tests.book.nbval_guard).
+"""What nbval lets pass and this book does not: a pytest plugin (-p press.nbval_guard).
 
 nbval compares text and html. It does not compare figures, it passes a notebook that was
 never executed, and it has no opinion on warnings in an output. Here

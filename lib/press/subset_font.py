@@ -1,6 +1,6 @@
 """Cut the Chinese font of the figures out of Noto Sans CJK.
 
-    python subset.py NotoSansCJK-Regular.ttc
+    python -m press.subset_font NotoSansCJK-Regular.ttc
 
 The whole of Noto Sans CJK is 19 MB; the figures need the characters of GB 2312 and
 plain Latin. Needs fonttools, which matplotlib brings along.
@@ -13,6 +13,8 @@ from pathlib import Path
 
 from fontTools import subset
 from fontTools.ttLib import TTCollection
+
+from press import ROOT
 
 FAMILY = "Betterthan Sans SC"
 
@@ -55,4 +57,4 @@ def cut(source: str, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    cut(sys.argv[1], Path(__file__).with_name("BetterthanSansSC-Regular.otf"))
+    cut(sys.argv[1], ROOT / "lib/betterthan/fonts/BetterthanSansSC-Regular.otf")

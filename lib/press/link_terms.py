@@ -1,7 +1,7 @@
 """Link the words of the glossary where a chapter first uses them.
 
-    python tests/book/link_terms.py                    # every numbered chapter
-    python tests/book/link_terms.py chapters/1-*.md    # some of them
+    python -m press.link_terms                    # every numbered chapter
+    python -m press.link_terms chapters/1-*.md    # some of them
 
 The first occurrence of a term in the prose of a chapter becomes a ``{term}`` role; headings,
 code, mathematics, links, tables, titles of boxes and the box *Before you start* are left alone.
@@ -17,12 +17,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import nbformat
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from tests.book.chapters import read_source, write  # noqa: E402
+from press import ROOT
+from press.chapters import retext, write
 
 GLOSSARY = ROOT / "chapters" / "glossary.md"
 # Words that also have an everyday sense, in which the chapters use them; these need a person.
@@ -129,51 +125,35 @@ def link(text: str, entries: list[list[str]]) -> str:
     return "".join(lines)
 
 
-def check_pair(md: Path) -> None:
-    """Raise if the code of the stored notebook is not that of `md`."""
-    stored = nbformat.read(md.with_suffix(".ipynb"), as_version=4)
-    fresh = read_source(md)
-    if len(stored.cells) != len(fresh.cells) or _code(stored) != _code(fresh):
-        raise ValueError(f"{md.stem}.ipynb is not made from {md.name}: run make chapters first")
+def relink(md: Path, entries: list[list[str]]) -> tuple[int, int]:
+    """Link the terms of `md` and of its notebook; how many are linked, and how many were before.
 
-
-def _code(notebook: nbformat.NotebookNode) -> list[str]:
-    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def update_notebook(md: Path) -> None:
-    """Give the stored notebook the prose of `md`, whose code it has already executed."""
-    path = md.with_suffix(".ipynb")
-    stored = nbformat.read(path, as_version=4)
-    for old, new in zip(stored.cells, read_source(md).cells, strict=True):
-        if old.cell_type == "markdown":
-            old.source = new.source
-    write(stored, path)
+    Exits, with neither file changed, if the code of the notebook is not that of `md`.
+    """
+    text, notebook = md.read_text("utf-8"), md.with_suffix(".ipynb")
+    new = link(text, entries)
+    if new != text:
+        if notebook.exists():
+            retext(md)
+        md.write_text(new, encoding="utf-8")
+        if notebook.exists():
+            write(retext(md), notebook)
+    return len(linked(new)), len(linked(text))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Link glossary terms where first used.")
     parser.add_argument("chapters", nargs="*", type=Path, help="sources (default: all numbered)")
     entries = glossary_entries(GLOSSARY.read_text("utf-8"))
-    chosen = parser.parse_args().chapters or sorted((ROOT / "chapters").glob("[0-9]-*.md"))
     failed = False
-    for md in chosen:
-        text = md.read_text("utf-8")
-        new = link(text, entries)
-        paired = md.with_suffix(".ipynb").exists()
+    for md in parser.parse_args().chapters or sorted((ROOT / "chapters").glob("[0-9]-*.md")):
         try:
-            if new != text and paired:
-                check_pair(md)
-        except ValueError as error:
+            after, before = relink(md, entries)
+        except SystemExit as error:
             print(error)
             failed = True
-            continue
-        if new != text:
-            md.write_text(new, encoding="utf-8")
-            if paired:
-                update_notebook(md)
-        before, after = len(linked(text)), len(linked(new))
-        print(f"{md.name}: {after} terms linked, {after - before} new")
+        else:
+            print(f"{md.name}: {after} terms linked, {after - before} new")
     sys.exit(failed)
 
 

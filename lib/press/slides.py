@@ -1,6 +1,6 @@
 """One lecture's slides per chapter, made from the chapter itself (make slides).
 
-    python tests/book/slides.py [chapters/1-how-sure.ipynb …]
+    python -m press.slides [chapters/1-how-sure.ipynb …]
 
 A section of the chapter becomes a column of slides: its heading with its first paragraph, then
 each equation, box, table, figure and short cell in its order. The rest of the prose becomes the
@@ -23,7 +23,8 @@ from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from pybtex.database import parse_file
 
-ROOT = Path(__file__).resolve().parents[2]
+from press import ROOT
+
 OUT = ROOT / "_build" / "slides"
 LONGEST_CELL = 14
 LONGEST_LEAD = 280

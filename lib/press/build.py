@@ -7,8 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-HTML = ROOT / "_build" / "html"
+from press import ROOT
 
 
 def build(*, root: Path = ROOT, everything: bool = False) -> Path:

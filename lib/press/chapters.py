@@ -1,8 +1,8 @@
 """Execute the chapters: from the MyST source `N-name.md` to the committed `N-name.ipynb`.
 
-    python tests/book/chapters.py                    # every chapter
-    python tests/book/chapters.py chapters/1-*.md    # some of them
-    python tests/book/chapters.py --text             # the prose only: no cell is run
+    python -m press.chapters                    # every chapter
+    python -m press.chapters chapters/1-*.md    # some of them
+    python -m press.chapters --text             # the prose only: no cell is run
 
 The bytes of the notebook depend on the source and on what its cells compute, on nothing
 else: no timings, no random cell ids, no versions. Run twice, it writes the same file.
@@ -24,10 +24,7 @@ import nbformat
 from nbclient import NotebookClient
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from tests.book import cookbook  # noqa: E402
+from press import ROOT, cookbook
 
 METADATA = {
     "jupytext": {"default_lexer": "ipython3", "formats": "ipynb,md:myst"},
