@@ -1,4 +1,4 @@
-"""Features, and the evaluation of confidence: ranking, calibration, recalibration."""
+"""The evaluation of confidence: ranking, calibration, recalibration, what to look at."""
 
 import itertools
 import math
@@ -9,123 +9,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import average_precision_score, brier_score_loss
 
-from betterthan import _confidence_eval as ev
-from betterthan import _features as feats
-from betterthan import tags
-
-# Features
-
-
-def test_segmentation_templates_by_hand():
-    sentence = "甲乙丙"
-    assert feats.segmentation_features(sentence, "F1")[1] == [
-        "-1=甲",
-        "0=乙",
-        "1=丙",
-        "-1:0=甲乙",
-        "0:1=乙丙",
-    ]
-    f2 = feats.segmentation_features(list(sentence), "F2")
-    assert f2[0] == [
-        "-2=<s>",
-        "-1=<s>",
-        "0=甲",
-        "1=乙",
-        "2=丙",
-        "-2:-1=<s><s>",
-        "-1:0=<s>甲",
-        "0:1=甲乙",
-        "1:2=乙丙",
-    ]
-    f3 = feats.segmentation_features(sentence, "F3")
-    assert f3[2] == [
-        "-2=甲",
-        "-1=乙",
-        "0=丙",
-        "1=</s>",
-        "2=</s>",
-        "-2:-1=甲乙",
-        "-1:0=乙丙",
-        "0:1=丙</s>",
-        "1:2=</s></s>",
-        "-2:0=甲乙丙",
-        "-1:1=乙丙</s>",
-        "0:2=丙</s></s>",
-    ]
-    assert [len(feats.segmentation_features("甲", t)[0]) for t in feats.TEMPLATES] == [5, 9, 12]
-
-
-def test_chunk_features_by_hand():
-    assert feats.chunk_features(["He", "ran", "far"], ["P", "V", "A"])[1] == [
-        "bias",
-        "w-2=<s>",
-        "w-1=He",
-        "w0=ran",
-        "w1=far",
-        "w2=</s>",
-        "w-1:0=He|ran",
-        "w0:1=ran|far",
-        "shape0=x",
-        "lower=ran",
-        "suf2=an",
-        "t-2=<s>",
-        "t-1=P",
-        "t0=V",
-        "t1=A",
-        "t2=</s>",
-        "t-2:-1=<s>|P",
-        "t-1:0=P|V",
-        "t0:1=V|A",
-        "t1:2=A|</s>",
-        "t-2:0=<s>|P|V",
-        "t-1:1=P|V|A",
-        "t0:2=V|A|</s>",
-        "w-1t0=He|V",
-        "w0t-1=ran|P",
-        "w0t1=ran|A",
-        "w1t0=far|V",
-    ]
-    assert not any(f.startswith("t") for f in feats.chunk_features(["He"])[0])
-
-
-def test_ner_features_by_hand():
-    first, second = feats.ner_features(["In", "A-1"])
-    assert second[:8] == feats.chunk_features(["In", "A-1"])[1][:8]
-    assert second[8:] == [
-        "shape-2=<s>",
-        "shape-1=Xx",
-        "shape0=X-d",
-        "shape1=</s>",
-        "shape2=</s>",
-        "shape-1:0=Xx|X-d",
-        "shape0:1=X-d|</s>",
-        "shape-1:1=Xx|X-d|</s>",
-        "lower=a-1",
-        "pre1=A",
-        "suf1=1",
-        "pre2=A-",
-        "suf2=-1",
-        "pre3=A-1",
-        "suf3=A-1",
-        "has=digit",
-        "has=hyphen",
-    ]
-    assert not any(f.startswith("has") for f in first)
-    assert sum(f.startswith("t") for f in feats.ner_features(["In"], ["P"])[0]) == 12
-
-
-def test_features_refuse_bad_input():
-    with pytest.raises(ValueError, match="template='F4': expected one of 'F1', 'F2', 'F3'"):
-        feats.segmentation_features("甲", "F4")
-    with pytest.raises(ValueError, match="characters: expected a sentence of at least one"):
-        feats.segmentation_features("")
-    with pytest.raises(ValueError, match="words has 2, pos has 1"):
-        feats.chunk_features(["a", "b"], ["X"])
-    with pytest.raises(ValueError, match=r"words\[1\] is 3"):
-        feats.ner_features(["a", 3])
-
+from betterthan import confidence as ev
+from betterthan import datasets, score
 
 # Average precision
 
@@ -152,9 +40,9 @@ def test_average_precision_is_the_mean_over_all_orders(items):
     confidence, correct = zip(*items)
     if all(correct):
         with pytest.raises(ValueError, match="at least one error"):
-            ev.average_precision(confidence, correct)
+            ev.average_precision(correct, confidence)
         return
-    assert ev.average_precision(confidence, correct) == pytest.approx(
+    assert ev.average_precision(correct, confidence) == pytest.approx(
         brute_force_average_precision(confidence, correct), abs=1e-12
     )
 
@@ -163,21 +51,21 @@ def test_average_precision_without_ties_is_scikit_learns():
     rng = np.random.default_rng(0)
     confidence = rng.permutation(2000) / 2000
     correct = rng.random(2000) < 0.2 + 0.8 * confidence
-    assert ev.average_precision(confidence, correct) == pytest.approx(
+    assert ev.average_precision(correct, confidence) == pytest.approx(
         average_precision_score(~correct, -confidence), abs=1e-12
     )
 
 
-def test_average_precision_takes_one_array_a_sentence():
-    flat = ev.average_precision([0.1, 0.5, 0.2], [0, 1, 1])
-    assert ev.average_precision([np.array([0.1, 0.5]), np.array([0.2])], [[0, 1], [1]]) == flat
+def test_average_precision_takes_one_array_per_sentence():
+    flat = ev.average_precision([0, 1, 1], [0.1, 0.5, 0.2])
+    assert ev.average_precision([[0, 1], [1]], [np.array([0.1, 0.5]), np.array([0.2])]) == flat
 
 
 def test_average_precision_of_a_constant_is_about_the_error_rate():
     correct = np.r_[np.zeros(40, bool), np.ones(1960, bool)]
-    value = ev.average_precision(np.ones(2000), correct)
+    value = ev.average_precision(correct, np.ones(2000))
     rng = np.random.default_rng(1)
-    orders = [ev.average_precision(rng.permutation(2000), correct) for _ in range(400)]
+    orders = [ev.average_precision(correct, rng.permutation(2000)) for _ in range(400)]
     assert value == pytest.approx(np.mean(orders), abs=4 * np.std(orders) / 20)
 
 
@@ -186,22 +74,36 @@ def test_detected_errors_counts_and_shares_ties():
     confidence = rng.permutation(50)
     correct = rng.random(50) < 0.7
     by_hand = [(~correct[np.argsort(confidence)[:k]]).sum() for k in range(51)]
-    np.testing.assert_allclose(ev.detected_errors(confidence, correct), by_hand)
+    np.testing.assert_allclose(ev.detected_errors(correct, confidence), by_hand)
     np.testing.assert_allclose(
-        ev.detected_errors([1, 1, 1, 1], [0, 0, 1, 1], [0, 1, 2, 3, 4]), [0, 0.5, 1, 1.5, 2]
+        ev.detected_errors([0, 0, 1, 1], [1, 1, 1, 1], [0, 1, 2, 3, 4]), [0, 0.5, 1, 1.5, 2]
     )
-    with pytest.raises(ValueError, match="inspected=5: expected a number of words from 0 to 4"):
-        ev.detected_errors([1, 1, 1, 1], [0, 0, 1, 1], 5)
+    with pytest.raises(ValueError, match="inspected=5: expected a number from 0 to 4"):
+        ev.detected_errors([0, 0, 1, 1], [1, 1, 1, 1], 5)
 
 
-@pytest.mark.parametrize("function", [ev.average_precision, ev.detected_errors, ev.calibration])
-def test_bad_confidence_is_refused(function):
-    with pytest.raises(ValueError, match="confidence has 2, correct has 3"):
-        function([0.1, 0.2], [0, 1, 1])
-    with pytest.raises(ValueError, match=r"confidence\[1\] is NaN"):
-        function([0.1, math.nan], [0, 1])
-    with pytest.raises(ValueError, match=r"correct\[0\] is 2"):
-        function([0.1, 0.3], [2, 1])
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (ev.average_precision, "confidence"),
+        (ev.detected_errors, "confidence"),
+        (ev.recalibrate, "confidence"),
+        (ev.evaluate, "probability"),
+    ],
+)
+def test_bad_input_is_refused(function, name):
+    with pytest.raises(ValueError, match=f"correct has 3, {name} has 2"):
+        function([0, 1, 1], [0.1, 0.2])
+    with pytest.raises(ValueError, match=rf"{name}\[1\] is NaN"):
+        function([0, 1], [0.1, math.nan])
+    with pytest.raises(ValueError, match=r"correct\[0\] is NaN"):
+        function([math.nan, 1], [0.1, 0.2])
+    with pytest.raises(ValueError, match=r"expected 0 or 1, but correct\[0\] is 2"):
+        function([2, 1], [0.1, 0.3])
+    with pytest.raises(ValueError, match="correct: expected at least 1 value"):
+        function([], [])
+    with pytest.raises(ValueError, match="correct: expected numbers"):
+        function(["B", "I"], [0.1, 0.3])
 
 
 # Calibration
@@ -233,7 +135,7 @@ def brute_force_calibration(counts, draws, correct, bins):
 @given(
     st.integers(1, 120).flatmap(
         lambda k: st.tuples(
-            st.just(k), st.lists(st.tuples(st.integers(0, k), st.booleans()), min_size=1)
+            st.just(k), st.lists(st.tuples(st.integers(0, k), st.booleans()), min_size=2)
         )
     ),
     st.sampled_from([1, 7, 10, 20]),
@@ -241,25 +143,83 @@ def brute_force_calibration(counts, draws, correct, bins):
 def test_calibration_bins_counts_exactly(case, bins):
     draws, items = case
     counts, correct = zip(*items)
-    result = ev.calibration(np.array(counts) / draws, correct, bins=bins)
+    result = ev.evaluate(correct, np.array(counts) / draws, bins=bins)
     rmse, rmse_mean, ece, sizes = brute_force_calibration(counts, draws, correct, bins)
-    assert result.rmse == pytest.approx(rmse, abs=1e-12)
+    assert result.rmse_centre == pytest.approx(rmse, abs=1e-12)
     assert result.rmse_mean == pytest.approx(rmse_mean, abs=1e-9)
     assert result.ece == pytest.approx(ece, abs=1e-9)
-    assert {j: n for j, n in enumerate(result.table["words"]) if n} == sizes
+    assert {j: n for j, n in enumerate(result.table()["n"]) if n} == sizes
 
 
 def test_a_share_on_the_edge_belongs_above_it_whatever_it_rounds_to():
     assert 29 / 50 * 50 < 29
-    assert np.flatnonzero(ev.calibration([29 / 50], [1], bins=50).table["words"]) == [29]
+    table = ev.evaluate([1, 0], [29 / 50, 29 / 50], bins=50).table()
+    assert table.index[table["n"] > 0].tolist() == [29]
 
 
-def test_brier_score_is_scikit_learns():
+def brute_force_isotonic(probability, correct):
+    """The rising sequence nearest to `correct`, by max-min over all stretches."""
+    values = sorted(set(probability))
+    mean = {}
+    for i, low in enumerate(values):
+        for j in range(i, len(values)):
+            inside = [c for p, c in zip(probability, correct) if low <= p <= values[j]]
+            mean[i, j] = sum(inside) / len(inside)
+    best = {
+        value: max(min(mean[i, j] for j in range(k, len(values))) for i in range(k + 1))
+        for k, value in enumerate(values)
+    }
+    return np.array([best[p] for p in probability])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=2, max_size=25))
+def test_brier_score_splits_exactly_by_isotonic_regression(items):
+    """CORP: Dimitriadis, Gneiting and Jordan (2021), section 3."""
+    probability, correct = np.array([(k / 8, int(right)) for k, right in items]).T
+    result = ev.evaluate(correct, probability)
+    recalibrated = np.mean((brute_force_isotonic(probability, correct) - correct) ** 2)
+    assert result.brier == pytest.approx(brier_score_loss(correct, probability), abs=1e-12)
+    assert result.calibration == pytest.approx(result.brier - recalibrated, abs=1e-12)
+    assert result.resolution == pytest.approx(result.uncertainty - recalibrated, abs=1e-12)
+    parts = result.calibration - result.resolution + result.uncertainty
+    assert parts == pytest.approx(result.brier, abs=1e-12)
+    assert result.calibration >= 0 and result.resolution >= 0
+    assert result.base_rate == correct.mean()
+    if correct.all():
+        assert math.isnan(result.average_precision) and "no mistake to find" in str(result)
+    else:
+        assert result.average_precision == ev.average_precision(correct, probability)
+
+
+def test_the_parts_are_what_their_names_say():
     rng = np.random.default_rng(3)
-    confidence, correct = rng.random(500), rng.random(500) < 0.6
-    assert ev.calibration(confidence, correct).brier == pytest.approx(
-        brier_score_loss(correct, confidence)
-    )
+    honest = rng.beta(4, 1, 40_000)
+    correct = rng.random(40_000) < honest
+    told = ev.evaluate(correct, honest)
+    assert told.calibration < 0.001 < 0.02 < told.resolution
+    bold = ev.evaluate(correct, honest**0.2)
+    assert bold.calibration > 0.005
+    assert bold.resolution == pytest.approx(told.resolution, abs=1e-12)  # the same order
+    constant = ev.evaluate(correct, np.full(40_000, correct.mean()))
+    assert constant.calibration == pytest.approx(0, abs=1e-9)
+    assert constant.resolution == pytest.approx(0, abs=1e-9)
+    assert constant.brier == pytest.approx(constant.uncertainty)
+
+
+def test_groups_widen_the_interval():
+    rng = np.random.default_rng(8)
+    group = np.repeat(np.arange(60), 20)
+    correct = rng.random(1200) < np.repeat(rng.beta(2, 1, 60), 20)
+    probability = np.full(1200, 0.7)
+    alone, together = (ev.evaluate(correct, probability, groups=g) for g in (None, group))
+    assert together.brier == alone.brier
+    assert together.interval == score((probability - correct) ** 2, groups=group).interval
+    assert np.ptp(together.interval) > 1.5 * np.ptp(alone.interval)
+    assert (alone.n_groups, together.n_groups) == (1200, 60)
+    assert "60 groups" in str(together) and "groups" not in str(alone)
+    with pytest.raises(ValueError, match="groups: expected one label per unit"):
+        ev.evaluate(correct, probability, groups=group[:-1])
 
 
 def test_a_constant_wins_the_papers_rmse():
@@ -268,31 +228,38 @@ def test_a_constant_wins_the_papers_rmse():
     honest = rng.beta(20, 0.5, 50_000)
     correct = rng.random(50_000) < honest
     assert 0.974 < correct.mean() < 0.978
-    constant = ev.calibration(np.ones(50_000), correct)
-    truthful = ev.calibration(honest, correct)
-    assert constant.rmse < truthful.rmse
+    constant = ev.evaluate(correct, np.ones(50_000))
+    truthful = ev.evaluate(correct, honest)
+    assert constant.rmse_centre < truthful.rmse_centre
     assert constant.rmse_mean > truthful.rmse_mean
     assert constant.ece > truthful.ece
     assert constant.brier > truthful.brier
 
 
-def test_calibration_refuses_delta_and_says_which_way_it_leans():
-    with pytest.raises(ValueError, match="expected values between 0 and 1"):
-        ev.calibration([0.5, 3.0], [True, False])
-    assert "too sure by 0.4000" in str(ev.calibration([0.9, 0.9], [True, False]))
-    assert "too unsure by 0.1000" in str(ev.calibration([0.9, 0.9], [True, True]))
+def test_evaluate_refuses_delta_and_one_answer_and_says_which_way_it_leans():
+    with pytest.raises(ValueError, match=r"between 0 and 1, but probability\[1\] is 3.0"):
+        ev.evaluate([True, False], [0.5, 3.0])
+    with pytest.raises(ValueError, match="correct: expected at least 2 value"):
+        ev.evaluate([1], [0.5])
+    with pytest.raises(ValueError, match="bins=0"):
+        ev.evaluate([1, 0], [0.5, 0.6], bins=0)
+    assert "too sure by 0.4000" in str(ev.evaluate([True, False], [0.9, 0.9]))
+    assert "too unsure by 0.1000" in str(ev.evaluate([True, True], [0.9, 0.9]))
+    assert "neither too sure nor too unsure" in str(ev.evaluate([True, False], [0.5, 0.5]))
+    sentence = str(ev.evaluate([1] * 9 + [0], [0.8] * 10))
+    assert "Of 10 answers 90.0 % are right" in sentence
+    assert "always saying 0.900 would score 0.0900" in sentence
 
 
-def test_reliability_plot_draws_the_diagonal_once():
+def test_reliability_plot_draws_the_isotonic_line():
     import matplotlib.pyplot as plt
 
-    result = ev.calibration([0.9, 0.9, 0.2], [True, False, False])
-    ax = result.plot(label="a")
-    result.plot(ax, label="b", least=2)
-    lines = ax.get_lines()
-    assert len(lines) == 3
-    assert list(lines[1].get_xdata()) == pytest.approx([0.2, 0.9])
-    assert list(lines[2].get_ydata()) == [0.5]
+    ax = ev.evaluate([True, False, False], [0.9, 0.9, 0.2]).plot(label="a")
+    assert ev.evaluate([True, False], [0.3, 0.2]).plot(ax, label="b") is ax
+    named = {line.get_label(): line for line in ax.get_lines()}
+    assert list(named["a"].get_xdata()) == [0.2, 0.9]
+    assert list(named["a"].get_ydata()) == [0.0, 0.5]
+    assert list(named["b"].get_ydata()) == [0.0, 1.0]
     plt.close(ax.figure)
 
 
@@ -307,9 +274,9 @@ def test_recalibration_improves_held_out_ece(method, sharpness):
     z = rng.normal(1.5, 1.5, 20_000)
     correct = rng.random(20_000) < 1 / (1 + np.exp(-z))
     stated = 1 / (1 + np.exp(-sharpness * z))
-    fix = ev.recalibrate(stated[:10_000], correct[:10_000], method)
-    before = ev.calibration(stated[10_000:], correct[10_000:])
-    after = ev.calibration(fix(stated[10_000:]), correct[10_000:])
+    fix = ev.recalibrate(correct[:10_000], stated[:10_000], method)
+    before = ev.evaluate(correct[10_000:], stated[10_000:])
+    after = ev.evaluate(correct[10_000:], fix(stated[10_000:]))
     assert after.ece < before.ece / 3
     assert after.brier < before.brier
     if method == "temperature":
@@ -318,18 +285,30 @@ def test_recalibration_improves_held_out_ece(method, sharpness):
 
 
 def test_recalibration_keeps_sentences_and_takes_delta():
-    fix = ev.recalibrate([np.array([0.5, 9.0]), np.array([4.0])], [[0, 1], [1]])
+    fix = ev.recalibrate([[0, 1], [1]], [np.array([0.5, 9.0]), np.array([4.0])])
     out = fix([np.array([0.5, 100.0]), np.array([4.0])])
     assert [list(s) for s in out] == [[0.0, 1.0], [1.0]]
     with pytest.raises(ValueError, match="expected values between 0 and 1"):
-        ev.recalibrate([0.5, 9.0], [0, 1], "temperature")
+        ev.recalibrate([0, 1], [0.5, 9.0], "temperature")
     with pytest.raises(ValueError, match="method='platt'"):
-        ev.recalibrate([0.5, 0.9], [0, 1], "platt")
+        ev.recalibrate([0, 1], [0.5, 0.9], "platt")
+
+
+def test_isotonic_recalibration_is_scikit_learns():
+    rng = np.random.default_rng(9)
+    stated = rng.integers(0, 51, 3000) / 50
+    correct = rng.random(3000) < stated**2
+    theirs = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(stated, correct)
+    asked = np.linspace(-0.1, 1.1, 200)
+    np.testing.assert_allclose(
+        ev.recalibrate(correct, stated)(asked), theirs.predict(asked), atol=1e-12
+    )
+    assert "rising function" in str(ev.recalibrate(correct, stated))
 
 
 def test_temperature_smooths_shares_of_draws():
     correct = [True] * 95 + [False] * 5
-    fix = ev.recalibrate([1.0] * 100, correct, "temperature", draws=50)
+    fix = ev.recalibrate(correct, [1.0] * 100, "temperature", draws=50)
     assert fix(np.array([1.0]))[0] == pytest.approx(0.95, abs=1e-4)
     assert fix(np.array([0.0]))[0] == pytest.approx(0.05, abs=1e-4)
     assert fix(np.array([0.5]))[0] == pytest.approx(0.5, rel=1e-12)
@@ -348,7 +327,7 @@ def test_doubtful_lists_least_confident_first_and_breaks_ties():
     assert len(gold) == 3
     assert list(gold["gold"]) == ["X", "X", "X"]
     assert ev.doubtful([["北", "京"]], [["B", "E"]], [[0.1, 0.2]], n=1)["context"][0] == "[北]京"
-    with pytest.raises(ValueError, match=r"labels\[0\]: expected 2 entries, one a word, got 1"):
+    with pytest.raises(ValueError, match=r"labels\[0\]: expected 2 entries, got 1"):
         ev.doubtful(words, [["X"], ["X"]], [[0.5, 0.9], [0.5]])
     with pytest.raises(ValueError, match="expected arguments of the same length"):
         ev.doubtful(words, labels, [[0.5, 0.9]])
@@ -362,211 +341,13 @@ def test_doubt_map_has_text_and_escapes():
     assert 'role="img"' in markup
     assert "1 of 2 words below 0.9" in markup
     assert str(ev.plot_doubts(["fine"], [0.9])) == "no word of 1 below 0.9"
-    with pytest.raises(ValueError, match="words has 1, confidence has 2"):
+    with pytest.raises(ValueError, match="words has 1, confidence has 2, labels has 1"):
         ev.plot_doubts(["a"], [0.1, 0.2])
 
 
 def test_marks_refuses_unequal_sentences():
-    with pytest.raises(ValueError, match=r"predicted\[1\]: expected 1 labels .* got 2"):
+    with pytest.raises(ValueError, match=r"predicted\[1\]: expected 1 labels, .* got 2"):
         ev.marks([["O"], ["O"]], [["O"], ["O", "O"]])
-
-
-# With a tagger
-
-
-@pytest.fixture(scope="module")
-def news():
-    """Segmentation of the first 700 lines of the People's Daily."""
-    from betterthan import datasets, sequences
-
-    data = datasets.segmentation(datasets.peoples_daily(lines=700))
-    X = [sequences.segmentation_features(text, "F2") for text, _ in data]
-    return X, [list(labels) for _, labels in data]
-
-
-def brute_force_delta(tagger, sentence, keep_others):
-    """Best score minus the best with another label at p, by enumerating labellings."""
-    everything = tagger.kbest([sentence], k=len(tagger.labels_) ** len(sentence))[0]
-    best, top = everything[0]
-    out = []
-    for p in range(len(best)):
-        rivals = [
-            score
-            for labels, score in everything
-            if labels[p] != best[p]
-            and (not keep_others or all(labels[q] == best[q] for q in range(len(best)) if q != p))
-        ]
-        out.append(top - max(rivals))
-    return out
-
-
-def test_delta_as_printed_keeps_the_other_labels(news):
-    from betterthan.sequences import Tagger
-
-    X, y = news
-    tagger = Tagger("cw", passes=3).fit(X[:200], y[:200])
-    short = [s[:4] for s in X[200:230]]
-    printed = ev.delta_as_printed(tagger, short)
-    meant = tagger.confidence(short, method="delta")
-    for i, sentence in enumerate(short):
-        np.testing.assert_allclose(printed[i], brute_force_delta(tagger, sentence, True), atol=1e-4)
-        np.testing.assert_allclose(meant[i], brute_force_delta(tagger, sentence, False), atol=1e-4)
-    assert any((a > b + 1e-3).any() for a, b in zip(printed, meant))
-
-
-def test_active_learning_beats_random_on_the_peoples_daily():
-    """Entities, five seeds, paired by seed: F1 at the same number of labelled characters."""
-    from betterthan import datasets, sequences
-
-    lines = datasets.entities(datasets.peoples_daily(lines=2500))
-    lines = [line for line in lines if 5 < len(line.words) <= 80]
-    X = [sequences.segmentation_features(line.words, "F1") for line in lines]
-    y = [list(line.tags) for line in lines]
-    gains = []
-    for seed in range(5):
-        curve = {
-            rule: ev.active_learning(
-                X[:-300],
-                y[:-300],
-                X[-300:],
-                y[-300:],
-                rule,
-                tagger=lambda seed=seed: sequences.Tagger("cw", passes=5, seed=seed),
-                start=30,
-                candidates=300,
-                pick=20,
-                steps=7,
-                evaluate_every=1,
-                draws=20,
-                seed=seed,
-            ).table
-            for rule in ("kd_fixed", "random")
-        }
-        assert curve["kd_fixed"].loc[0].equals(curve["random"].loc[0])
-        f1 = {rule: np.interp(5000, t["words"], t["f1"]) for rule, t in curve.items()}
-        gains.append(f1["kd_fixed"] - f1["random"])
-    gains = np.array(gains)
-    assert gains.mean() > 2 * gains.std(ddof=1) / np.sqrt(len(gains))
-
-
-@pytest.mark.parametrize("rule", ev.RULES)
-def test_active_learning_repeats_itself_and_never_labels_twice(news, rule):
-    X, y = news
-    run = [
-        ev.active_learning(
-            X[:80],
-            y[:80],
-            X[80:100],
-            y[80:100],
-            rule,
-            start=10,
-            candidates=30,
-            steps=7,
-            seed=3,
-            scheme="BMES",
-        )
-        for _ in range(2)
-    ]
-    assert run[0].table.equals(run[1].table)
-    assert list(run[0].table["sentences"]) == [10, 80]
-    assert run[0].table["words"].iloc[-1] == sum(len(s) for s in y[:80])
-    assert rule in str(run[0])
-
-
-def learn_actively_from_scratch(X, y, X_test, y_test, rule, make, start, candidates, pick, steps):
-    """Section 6 of the paper by public names alone: every step reads and learns anew."""
-    first, *later = np.random.SeedSequence(0).spawn(steps + 1)
-    labelled = [int(i) for i in np.random.default_rng(first).permutation(len(X))[:start]]
-    f1, tuned_at, scale = [], 0, None
-    for step in range(steps + 1):
-        known = [X[i] for i in labelled], [y[i] for i in labelled]
-        tagger = make().fit(*known)
-        f1.append(tags.count_spans(y_test, tagger.predict(X_test), "BMES").f1)
-        if step == steps:
-            break
-        left = [i for i in range(len(X)) if i not in labelled]
-        pool = np.random.default_rng(later[step]).permutation(left)[:candidates]
-        batch = [X[i] for i in pool]
-        if rule == "random":
-            score, length = np.zeros(len(pool)), np.arange(len(pool))
-        else:
-            length = np.array([len(s) for s in batch])
-            if rule.startswith("kd"):
-                if len(labelled) >= 2 * tuned_at:
-                    tuned_at = len(labelled)
-                    half = make().fit(known[0][::2], known[1][::2])
-                    scale = half.tune_scale(known[0][1::2], known[1][1::2], rule)
-                drawn = tagger.confidence(batch, rule, scale=scale)
-                score = np.array([c.min() for c in drawn])
-            else:
-                margin, variance = tagger.margins(batch)
-                # Of two labellings without a difference in features neither is the surer one.
-                spread = np.sqrt(np.where(variance > 0, variance, 1.0))
-                score = margin / (length if rule == "min_margin" else spread)
-        chosen = pool[np.lexsort([length, score])[:pick]]
-        labelled += [int(i) for i in chosen]
-    return labelled, f1
-
-
-@pytest.mark.parametrize("rule", ev.RULES)
-def test_active_learning_is_fit_and_confidence_step_by_step(news, rule):
-    from betterthan.sequences import Tagger
-
-    X, y = news
-    size = {"start": 12, "candidates": 40, "pick": 6, "steps": 4}
-
-    def make():
-        return Tagger("cw", passes=3, seed=5)
-
-    labelled, f1 = learn_actively_from_scratch(
-        X[:150], y[:150], X[150:200], y[150:200], rule, make, **size
-    )
-    result = ev.active_learning(
-        X[:150],
-        y[:150],
-        X[150:200],
-        y[150:200],
-        rule,
-        tagger=make,
-        evaluate_every=1,
-        scheme="BMES",
-        **size,
-    )
-    assert list(result.table["f1"]) == f1
-    words = np.cumsum([len(y[i]) for i in labelled])
-    assert list(result.table["words"]) == [words[n - 1] for n in (12, 18, 24, 30, 36)]
-
-
-def test_active_learning_takes_values_and_a_scale_of_its_own(news):
-    X, y = news
-    valued = [[{f: 1 + len(f) % 2 for f in token} for token in s] for s in X[:60]]
-    size = {"start": 10, "candidates": 20, "steps": 2, "scheme": "BMES"}
-    run = [
-        ev.active_learning(
-            valued[:40], y[:40], valued[40:], y[40:60], "kd_fixed", scale=s, draws=5, **size
-        ).table
-        for s in (1e-9, 10.0)
-    ]
-    assert run[0].loc[0].equals(run[1].loc[0])
-    assert not run[0].equals(run[1])
-    with pytest.raises(ValueError, match="scale=0"):
-        ev.active_learning(X, y, X, y, scale=0)
-
-
-def test_mean_f1_is_the_mean_over_the_words_that_were_bought():
-    curve = pd.DataFrame({"words": [100, 200, 400], "f1": [0.2, 0.4, 0.6]})
-    assert ev.ActiveLearning("random", 0, curve).mean_f1 == pytest.approx((0.3 + 2 * 0.5) / 3)
-    assert ev.ActiveLearning("random", 0, curve[:1]).mean_f1 == 0.2
-
-
-def test_active_learning_refuses(news):
-    X, y = news
-    with pytest.raises(ValueError, match="rule='entropy'"):
-        ev.active_learning(X, y, X, y, "entropy")
-    with pytest.raises(ValueError, match=r"start \+ steps \* pick = 550 sentences, got 80"):
-        ev.active_learning(X[:80], y[:80], X, y)
-    with pytest.raises(ValueError, match="candidates=5: expected a whole number of at least 10"):
-        ev.active_learning(X, y, X, y, candidates=5)
 
 
 # The chapter's standalone cells, and what the studies measured
@@ -586,63 +367,30 @@ def run_cell(source):
     return names
 
 
-def test_standalone_arow_step_is_the_taggers():
-    from betterthan.sequences import Tagger
-
-    (source,) = [s for s in standalone_cells() if "alpha, beta" in s]
-    cell = run_cell(source)
-    tagger = Tagger("arow", passes=1, r=cell["r"]).fit([[["the"], ["cat"]]], [["B", "I"]])
-    labels = len(tagger.labels_)
-    means = tagger._means.reshape(len(tagger._means), -1)[:, :labels]
-    variances = tagger._variances.reshape(len(means), -1)[:, :labels]
-    np.testing.assert_allclose(means.ravel(), cell["mu"], atol=1e-6)
-    np.testing.assert_allclose(variances.ravel(), cell["sigma"], atol=1e-6)
-
-
 def test_standalone_average_precision_is_the_librarys():
     (source,) = [s for s in standalone_cells() if "average_precision =" in s]
     cell = run_cell(source)
     assert cell["average_precision"] == pytest.approx(
-        ev.average_precision(cell["confidence"], cell["wrong"] == 0), abs=1e-12
+        ev.average_precision(cell["wrong"] == 0, cell["sure"]), abs=1e-12
     )
     rng = np.random.default_rng(6)
     body = source[source.index("total =") :]
     for _ in range(20):
         names = {
             "np": np,
-            "confidence": rng.integers(0, 6, 40) / 5,
+            "sure": rng.integers(0, 6, 40) / 5,
             "wrong": np.r_[1, rng.integers(0, 2, 39)],
         }
         exec(body, names)
         assert names["average_precision"] == pytest.approx(
-            ev.average_precision(names["confidence"], names["wrong"] == 0), abs=1e-12
+            ev.average_precision(names["wrong"] == 0, names["sure"]), abs=1e-12
         )
-
-
-def test_flat_span_counts_are_those_of_tags():
-    from betterthan import tags
-    from betterthan.studies import confidence_folds
-
-    labels = ("B-A", "B-B", "I-A", "I-B", "O")
-    rng = np.random.default_rng(7)
-    for _ in range(100):
-        gold = [rng.integers(0, 5, n) for n in rng.integers(1, 9, 6)]
-        guess = [np.where(rng.random(g.size) < 0.3, rng.integers(0, 5, g.size), g) for g in gold]
-        begins = np.cumsum([0, *map(len, gold)])[:-1]
-        flat = confidence_folds.count_spans(
-            np.concatenate(gold), np.concatenate(guess), labels, begins
-        )
-        names = [[[labels[k] for k in s] for s in side] for side in (gold, guess)]
-        spans = tags.count_spans(*names)
-        assert (flat["tp"], flat["fp"], flat["fn"]) == tuple(int(c.sum()) for c in spans)
 
 
 @pytest.mark.parametrize(("study", "corpus"), [("", "np"), ("-ner", "es"), ("-ner", "nl")])
 def test_study_active_learning_is_above_random(study, corpus):
     """Paired by repetition, at the same numbers of words, over the second half of the curves."""
-    from betterthan import studies
-
-    table = studies.read(f"confidence-active{study}")
+    table = datasets.study_table(f"confidence-active{study}")
     table = table[table["corpus"] == corpus].copy()
     table["f1"] = 2 * table["correct"] / (table["predicted"] + table["gold"])
     runs = table.groupby(["rule", "repeat", "run"])
@@ -657,9 +405,7 @@ def test_study_active_learning_is_above_random(study, corpus):
 
 
 def test_study_ranks_methods_as_the_chapter_says():
-    from betterthan import studies
-
-    table = studies.read("confidence-methods")
+    table = datasets.study_table("confidence-methods")
     ap = table[table["quantity"] == "average_precision"].set_index(["corpus", "method"])["value"]
     for corpus in ("np", "es", "nl"):
         a = ap[corpus]

@@ -1,8 +1,8 @@
 """The tagger beside CRFsuite: the same feature strings, ten passes, one thread.
 
 CoNLL-2000 (noun phrases) needs the downloaded corpus and is left out where it is missing;
-the People's Daily is always there. CRFsuite's `train` writes its model, so its time is
-compared with our training alone only where the name of the row says so.
+the People's Daily is always there. CRFsuite's `train` also writes its model to a file, which
+takes a small part of its time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import pycrfsuite
 from benchmarks.run import Row, Value
 
-from betterthan import datasets, sequences, tags
+from betterthan import datasets, taggers
+from betterthan.counts import count_spans
 
 PASSES = 10
 LBFGS_ITERATIONS = 60
@@ -36,8 +37,7 @@ class Corpus(NamedTuple):
     scheme: str
 
     def f1(self, predicted: list) -> float:
-        tp, fp, fn = (int(c.sum()) for c in tags.count_spans(self.y_test, predicted, self.scheme))
-        return 2 * tp / (2 * tp + fp + fn)
+        return count_spans(self.y_test, predicted, self.scheme).f1
 
 
 @functools.lru_cache(maxsize=1)
@@ -45,7 +45,7 @@ def noun_phrases() -> Corpus:
     parts = []
     for part in ("train", "test"):
         sentences = datasets.conll2000()[part]
-        parts.append([sequences.chunk_features(s.words, s.pos) for s in sentences])
+        parts.append([taggers.chunk_features(s.words, s.pos) for s in sentences])
         parts.append([[t if t.endswith("-NP") else "O" for t in s.tags] for s in sentences])
     return Corpus(*parts, "IOB2")
 
@@ -53,7 +53,7 @@ def noun_phrases() -> Corpus:
 @functools.lru_cache(maxsize=1)
 def segmentation() -> Corpus:
     pairs = datasets.segmentation(datasets.peoples_daily(LINES + TEST_LINES))
-    X = [sequences.segmentation_features(characters) for characters, _ in pairs]
+    X = [taggers.segmentation_features(characters) for characters, _ in pairs]
     y = [list(labels) for _, labels in pairs]
     return Corpus(X[:LINES], y[:LINES], X[LINES:], y[LINES:], "BMES")
 
@@ -71,11 +71,8 @@ class Model:
 
 
 def ours(corpus: Corpus, algorithm: str) -> Model:
-    """Index, train, save."""
-    tagger = sequences.Tagger(algorithm, passes=PASSES).fit(corpus.X, corpus.y)
-    with tempfile.TemporaryDirectory() as folder:
-        tagger.save(Path(folder) / "model.npz")
-    return Model(tagger.predict, corpus)
+    """Index, train."""
+    return Model(taggers.Tagger(algorithm, passes=PASSES).fit(corpus.X, corpus.y).predict, corpus)
 
 
 def trainer(corpus: Corpus, algorithm: str) -> Any:
@@ -109,20 +106,12 @@ def as_good(ours: Model, peer: Model) -> tuple[bool, str]:
 
 def only_training(load: Any) -> Row:
     def setup() -> tuple:
-        from betterthan import _sequences_index as index
-
         corpus = load()
-        vocabulary = index.Vocabulary()
-        data = index.encode(corpus.X, vocabulary, learn=True)
-        labels, gold = sequences._number_labels(corpus.y, data.sentence_ptr)
-        tagger = sequences.Tagger("arow", passes=PASSES)
-        tagger._vocabulary, tagger.labels_ = vocabulary, labels
-        return corpus, tagger, data, gold, trainer(corpus, "arow")
+        return corpus, taggers.encode(corpus.X, corpus.y), trainer(corpus, "arow")
 
     def train(prepared: tuple) -> Model:
-        corpus, tagger, data, gold, _ = prepared
-        tagger._train(data, gold, False)
-        return Model(tagger.predict, corpus)
+        corpus, encoded, _ = prepared
+        return Model(taggers.Tagger("arow", passes=PASSES).fit(encoded).predict, corpus)
 
     return Row(
         f"{load.__name__}: train AROW, indexed before",
@@ -137,7 +126,7 @@ def only_training(load: Any) -> Row:
 
 def whole_way(load: Any, algorithm: str, peer: str, target: float | None) -> Row:
     return Row(
-        f"{load.__name__}: index, train {algorithm}, save",
+        f"{load.__name__}: index, train {algorithm}",
         ours=lambda corpus: ours(corpus, algorithm),
         peer=lambda corpus: crfsuite(corpus, peer),
         peer_name=f"CRFsuite {peer}" + (f", {LBFGS_ITERATIONS} it." if peer == "lbfgs" else ""),
@@ -172,8 +161,8 @@ def confidence(load: Any) -> Iterator[Row]:
     @functools.lru_cache(maxsize=1)
     def setup() -> tuple:
         corpus = load()
-        tagger = sequences.Tagger("cw", passes=PASSES).fit(corpus.X, corpus.y)
-        return tagger, sequences.CRF(max_iterations=10).fit(corpus.X, corpus.y), corpus.X_test
+        tagger = taggers.Tagger("cw", passes=PASSES).fit(corpus.X, corpus.y)
+        return tagger, taggers.CRF(max_iterations=10).fit(corpus.X, corpus.y), corpus.X_test
 
     yield Row(
         f"{load.__name__}: 50 draws (KD-PC) of the test part",
@@ -205,7 +194,7 @@ def child(code: str, cache: str | None = None) -> float:
 
 
 FIRST = (
-    "from betterthan.sequences import Tagger; "
+    "from betterthan.taggers import Tagger; "
     "Tagger(passes=1).fit([[['a'], ['b']]], [['A', 'B']]).predict([[['a']]])"
 )
 
@@ -218,9 +207,7 @@ def first_calls() -> tuple[float, float]:
 
 
 def rows() -> Iterator[Row | Value]:
-    yield Value(
-        "import betterthan.sequences", lambda: child("import betterthan.sequences"), "s", 1.0
-    )
+    yield Value("import betterthan.taggers", lambda: child("import betterthan.taggers"), "s", 1.0)
     yield Value("import, fit, predict: compiled first", lambda: first_calls()[0], "s")
     yield Value("import, fit, predict: compiled before", lambda: first_calls()[1], "s")
     for load in (noun_phrases, segmentation):
@@ -229,7 +216,7 @@ def rows() -> Iterator[Row | Value]:
         yield only_training(load)
         yield whole_way(load, "arow", "arow", 6)
         yield Row(
-            f"{load.__name__}: index, train cw, save",
+            f"{load.__name__}: index, train cw",
             functools.partial(ours, algorithm="cw"),
             setup=load,
         )

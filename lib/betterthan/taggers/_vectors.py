@@ -1,4 +1,4 @@
-"""Four labels at a time: the innermost steps of `_sequences_kernels` as vector instructions.
+"""Four labels at a time: the innermost steps of `_kernels` as vector instructions.
 
 Numba adds and compares the four numbers of a block of labels one by one; as vectors, training
 takes two thirds of the time. Every number is added in the same order as before, so the results
@@ -6,7 +6,7 @@ are the same to the last bit.
 
 Arrays of scores and weights are contiguous, of shape (rows, blocks, 4). (Numba's cache knows
 only the file in which a compiled function stands: after a change here, touch
-`_sequences_kernels.py`.)
+`_kernels.py`.)
 """
 
 from __future__ import annotations
@@ -62,12 +62,9 @@ def prefetch(typingctx, array, row):
     """Ask for the cache line where array[row] begins, without waiting for it."""
 
     def codegen(context, builder, signature, arguments):
-        kind = signature.args[0]
-        data = context.make_array(kind)(context, builder, arguments[0])
+        blocks = _Blocks(context, builder, signature.args[0], arguments[0])
         (first,) = _whole(context, builder, signature, arguments, 1)
-        zero = context.get_constant(types.intp, 0)
-        place = [first] + [zero] * (kind.ndim - 1)
-        pointer = cgutils.get_item_pointer(context, builder, kind, data, place, wraparound=False)
+        pointer = blocks.pointer(first, first.type(0))
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         function = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")

@@ -1,7 +1,7 @@
 """Feature strings for segmentation, chunking and entity recognition.
 
 Each extractor takes one sentence and returns, for each token, the list of feature strings
-that :class:`betterthan.sequences.Tagger`, python-crfsuite and sklearn-crfsuite all take.
+that :class:`betterthan.taggers.Tagger`, python-crfsuite and sklearn-crfsuite all take.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from . import _checks
+from betterthan import _checks
 
 _BEFORE, _AFTER = "<s>", "</s>"
 
@@ -50,31 +50,17 @@ def segmentation_features(characters: Sequence[str], template: str = "F2") -> li
     """
     _checks.choice("template", template, TEMPLATES)
     c = _tokens("characters", characters)
-    window = shifted(c)
-    _2b, _1b, here, _1a, _2a = window
-    if template == "F1":
-        return [
-            [f"-1={b}", f"0={x}", f"1={d}", f"-1:0={b}{x}", f"0:1={x}{d}"]
-            for b, x, d in zip(_1b, here, _1a)
-        ]
-    pairs = [
-        [
-            f"-2={a}",
-            f"-1={b}",
-            f"0={x}",
-            f"1={d}",
-            f"2={e}",
-            f"-2:-1={a}{b}",
-            f"-1:0={b}{x}",
-            f"0:1={x}{d}",
-            f"1:2={d}{e}",
-        ]
-        for a, b, x, d, e in zip(*window)
-    ]
-    if template == "F3":
-        for token, (a, b, x, d, e) in zip(pairs, zip(*window)):
+    out = []
+    for a, b, x, d, e in zip(*shifted(c)):
+        if template == "F1":
+            out.append([f"-1={b}", f"0={x}", f"1={d}", f"-1:0={b}{x}", f"0:1={x}{d}"])
+            continue
+        token = [f"-2={a}", f"-1={b}", f"0={x}", f"1={d}", f"2={e}"]
+        token += [f"-2:-1={a}{b}", f"-1:0={b}{x}", f"0:1={x}{d}", f"1:2={d}{e}"]
+        if template == "F3":
             token += [f"-2:0={a}{b}{x}", f"-1:1={b}{x}{d}", f"0:2={x}{d}{e}"]
-    return pairs
+        out.append(token)
+    return out
 
 
 def chunk_features(words: Sequence[str], pos: Sequence[str] | None = None) -> list[list[str]]:
@@ -156,17 +142,9 @@ def ner_features(words: Sequence[str], pos: Sequence[str] | None = None) -> list
     w = _tokens("words", words)
     out = _word_window(w)
     for token, word, (a, b, x, d, e) in zip(out, w, zip(*shifted([shape(v) for v in w]))):
-        token += [
-            f"shape-2={a}",
-            f"shape-1={b}",
-            f"shape0={x}",
-            f"shape1={d}",
-            f"shape2={e}",
-            f"shape-1:0={b}|{x}",
-            f"shape0:1={x}|{d}",
-            f"shape-1:1={b}|{x}|{d}",
-            f"lower={word.lower()}",
-        ]
+        token += [f"shape-2={a}", f"shape-1={b}", f"shape0={x}", f"shape1={d}", f"shape2={e}"]
+        token += [f"shape-1:0={b}|{x}", f"shape0:1={x}|{d}", f"shape-1:1={b}|{x}|{d}"]
+        token.append(f"lower={word.lower()}")
         for n in range(1, min(4, len(word)) + 1):
             token += [f"pre{n}={word[:n]}", f"suf{n}={word[-n:]}"]
         if any(letter.isdigit() for letter in word):
@@ -193,7 +171,13 @@ def shape(word: str) -> str:
 
 
 def shifted(tokens: Sequence[str]) -> tuple[list[str], ...]:
-    """The tokens shifted by -2 … 2, padded at the ends of the sentence."""
+    """The tokens shifted by -2 … 2, padded at the ends of the sentence.
+
+    Examples
+    --------
+    >>> shifted("ab")[1:4]
+    (['<s>', 'a'], ['a', 'b'], ['b', '</s>'])
+    """
     t = list(tokens)
     n = len(t)
     padded = [_BEFORE, _BEFORE, *t, _AFTER, _AFTER]
@@ -201,39 +185,22 @@ def shifted(tokens: Sequence[str]) -> tuple[list[str], ...]:
 
 
 def _word_window(words: list[str]) -> list[list[str]]:
+    # fmt: off
     return [
-        [
-            "bias",
-            f"w-2={a}",
-            f"w-1={b}",
-            f"w0={x}",
-            f"w1={d}",
-            f"w2={e}",
-            f"w-1:0={b}|{x}",
-            f"w0:1={x}|{d}",
-        ]
+        ["bias", f"w-2={a}", f"w-1={b}", f"w0={x}", f"w1={d}", f"w2={e}",
+         f"w-1:0={b}|{x}", f"w0:1={x}|{d}"]
         for a, b, x, d, e in zip(*shifted(words))
     ]
+    # fmt: on
 
 
 def _tags(out: list[list[str]], words: Sequence[str], pos: Sequence[str]) -> None:
     tags = _tokens("pos", pos)
     _checks.same_length(words=words, pos=tags)
     for token, (a, b, x, d, e) in zip(out, zip(*shifted(tags))):
-        token += [
-            f"t-2={a}",
-            f"t-1={b}",
-            f"t0={x}",
-            f"t1={d}",
-            f"t2={e}",
-            f"t-2:-1={a}|{b}",
-            f"t-1:0={b}|{x}",
-            f"t0:1={x}|{d}",
-            f"t1:2={d}|{e}",
-            f"t-2:0={a}|{b}|{x}",
-            f"t-1:1={b}|{x}|{d}",
-            f"t0:2={x}|{d}|{e}",
-        ]
+        token += [f"t-2={a}", f"t-1={b}", f"t0={x}", f"t1={d}", f"t2={e}"]
+        token += [f"t-2:-1={a}|{b}", f"t-1:0={b}|{x}", f"t0:1={x}|{d}", f"t1:2={d}|{e}"]
+        token += [f"t-2:0={a}|{b}|{x}", f"t-1:1={b}|{x}|{d}", f"t0:2={x}|{d}|{e}"]
 
 
 def _tokens(name: str, tokens: Sequence[str]) -> list[str]:

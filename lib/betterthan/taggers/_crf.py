@@ -8,20 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from betterthan import _checks
+from betterthan.taggers._encoding import label_lists
 
 
 class CRF:
-    """A conditional random field trained by CRFsuite, with marginal probabilities as confidence.
+    """A conditional random field with marginal probabilities as confidence, by CRFsuite.
 
-    It takes what `Tagger` takes and offers its `fit`, `predict`, `score` and `confidence`, so
-    that the two can stand in the same table. Needs python-crfsuite.
+    It is trained by L-BFGS, takes what `Tagger` takes and offers its `fit`, `predict` and
+    `confidence`, so that the two can stand in the same table. Needs python-crfsuite.
 
     Parameters
     ----------
-    algorithm : str
-        CRFsuite's own: "lbfgs", "l2sgd", "ap", "pa" or "arow". Marginals are probabilities
-        with the first two only; the others do not maximise a likelihood.
     params : dict
         CRFsuite's parameters, such as ``{"c2": 1.0, "max_iterations": 100}``.
 
@@ -34,24 +31,25 @@ class CRF:
     [0.8, 0.8]
     """
 
-    def __init__(self, algorithm: str = "lbfgs", **params: Any) -> None:
-        self.algorithm = _checks.choice(
-            "algorithm", algorithm, ("lbfgs", "l2sgd", "ap", "pa", "arow")
-        )
+    def __init__(self, **params: Any) -> None:
         self.params = params
         self._model: bytes | None = None
 
-    def fit(self, X: Any, y: Any) -> CRF:
-        """Learn from sentences `X` and their labels `y`."""
-        from betterthan.sequences import _label_lists
+    def fit(self, X: Any, Y: Any) -> CRF:
+        """Learn from sentences `X` and their labels `Y`.
 
+        Raises
+        ------
+        ValueError
+            No sentences, lengths that differ, a label that is not a string.
+        """
         pycrfsuite = _pycrfsuite()
         sentences = [list(sentence) for sentence in X]
         if not sentences:
             raise ValueError("X: expected at least one sentence, got none")
-        trainer = pycrfsuite.Trainer(algorithm=self.algorithm, verbose=False)
+        trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
         trainer.set_params(self.params)
-        for sentence, labels in zip(sentences, _label_lists(y, list(map(len, sentences)))):
+        for sentence, labels in zip(sentences, label_lists(Y, list(map(len, sentences)))):
             trainer.append(pycrfsuite.ItemSequence(sentence), labels)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.crfsuite"
@@ -71,14 +69,8 @@ class CRF:
         tagger = self._tagger()
         return [tagger.tag(list(sentence)) for sentence in X]
 
-    def score(self, X: Any, y: Any) -> float:
-        """The share of tokens whose label is right."""
-        from betterthan.sequences import _token_accuracy
-
-        return _token_accuracy(self.predict(X), y)
-
     def confidence(self, X: Any) -> list[np.ndarray]:
-        """The marginal probability of each label that `predict` gives, one array a sentence."""
+        """The marginal probability of each label that `predict` gives, one array per sentence."""
         tagger = self._tagger()
         out = []
         for sentence in X:
@@ -88,16 +80,9 @@ class CRF:
         return out
 
 
-def crf_marginals(X_train: Any, y_train: Any, X: Any, **params: Any) -> list[np.ndarray]:
-    """Train a `CRF` and return the marginal probability of each label it predicts for `X`."""
-    return CRF(**params).fit(X_train, y_train).confidence(X)
-
-
 def _pycrfsuite() -> Any:
     try:
         import pycrfsuite
     except ImportError as error:
-        raise ImportError(
-            "CRF needs python-crfsuite: pip install 'python-crfsuite>=0.9.11'"
-        ) from error
+        raise ImportError("CRF needs python-crfsuite: pip install python-crfsuite") from error
     return pycrfsuite
