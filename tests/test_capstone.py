@@ -10,21 +10,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from betterthan import bcv, datasets, studies, tags
-from betterthan.sequences import CRF, Tagger
-from betterthan.studies import capstone, replicability
-from tests.book.chapters import ROOT
+from betterthan import datasets
+from betterthan.counts import count_spans, to_spans
+from betterthan.taggers import CRF, Tagger
+from press import ROOT
+from studies import _labelled, capstone
 
 CHAPTER = ROOT / "chapters" / "7-one-comparison.ipynb"
 CHINESE = re.compile(r"[\u3400-\u9fff\uff10-\uff5a]")
 
 
 def test_model_is_the_tagger_of_that_name():
-    crf, arow = capstone.model("crf", 0.3), capstone.model("arow", 2.0, seed=5)
+    crf, arow = capstone.model("crf", 0.3), capstone.model("arow", 2.0, rng=5)
     assert isinstance(crf, CRF)
     assert crf.params == {"c2": 0.3, "max_iterations": capstone.ITERATIONS}
     assert isinstance(arow, Tagger)
-    assert (arow.algorithm, arow.r, arow.passes, arow.seed) == ("arow", 2.0, capstone.PASSES, 5)
+    assert (arow.algorithm, arow.r, arow.passes) == ("arow", 2.0, capstone.PASSES)
+    X, Y = [[["the"], ["cat"]]], [["B", "I"]]
+    draws = [
+        tagger.fit(X, Y).confidence(X, "random")[0].tolist()
+        for tagger in (arow, Tagger(rng=5), capstone.model("arow", 2.0))
+    ]
+    assert draws[0] == draws[1] != draws[2]
 
 
 def test_model_refuses_another_name():
@@ -64,11 +71,11 @@ def test_lines_to_tune_on_are_not_those_of_the_chapter():
 
 
 def test_the_stored_tuning_is_complete_and_one_row_of_it_comes_out_again():
-    table = studies.read("capstone-tuning")
+    table = datasets.study_table("capstone-tuning")
     wanted = [(t["model"], t["setting"]) for t in capstone._tuning_tasks()]
     assert list(zip(table["model"], table["setting"])) == wanted
     lines = datasets.entities(datasets.peoples_daily(capstone.TUNE_TEST[1]))
-    names = sum(len(tags.to_spans(line.tags)) for line in lines[slice(*capstone.TUNE_TEST)])
+    names = sum(len(to_spans(line.tags)) for line in lines[slice(*capstone.TUNE_TEST)])
     assert set(table["gold"]) == {names}
     task = {"model": "arow", "setting": 1.0}
     (again,) = capstone._tune(task, np.random.SeedSequence(0))
@@ -77,9 +84,9 @@ def test_the_stored_tuning_is_complete_and_one_row_of_it_comes_out_again():
 
 
 def test_the_stored_datasets_are_those_of_chapter_3_with_the_same_gold_for_both():
-    table = studies.read("capstone-datasets")
+    table = datasets.study_table("capstone-datasets")
     assert tuple(table["dataset"].unique()) == capstone.DATASETS
-    assert len(capstone.DATASETS) == len(replicability.DATASETS) - 3
+    assert len(capstone.DATASETS) == len(_labelled.DATASETS) - 3
     crf, arow = (table[f"tp_{m}"] + table[f"fn_{m}"] for m in capstone.MODELS)
     assert (crf == arow).all()
     assert (table["trained_on"] <= capstone.TRAIN).all()
@@ -89,7 +96,7 @@ def test_the_stored_datasets_are_those_of_chapter_3_with_the_same_gold_for_both(
 def test_one_dataset_comes_out_again():
     task = {"dataset": "BTC e"}
     again = pd.DataFrame(capstone._compare(task, np.random.SeedSequence(0)))
-    table = studies.read("capstone-datasets")
+    table = datasets.study_table("capstone-datasets")
     stored = table[table["dataset"] == "BTC e"].reset_index(drop=True)
     pd.testing.assert_frame_equal(again[stored.columns], stored, check_dtype=False)
 
@@ -97,11 +104,11 @@ def test_one_dataset_comes_out_again():
 @pytest.mark.corpora
 @pytest.mark.parametrize("dataset", ["WNUT-2017", "AnEM", "CoNLL-2002 nl"])
 def test_stored_counts_hold_every_test_sentence_and_name(dataset):
-    table = studies.read("capstone-datasets")
+    table = datasets.study_table("capstone-datasets")
     rows = table[table["dataset"] == dataset]
-    _, test = replicability.split(dataset)
+    _, test = _labelled.split(dataset)
     assert rows["sentences"].sum() == len(test)
-    names = sum(len(tags.to_spans(sentence[1])) for sentence in test)
+    names = sum(len(to_spans(sentence[1])) for sentence in test)
     assert ((rows["tp_crf"] + rows["fn_crf"]) * rows["sentences"]).sum() == names
 
 
@@ -134,15 +141,35 @@ def test_the_paragraph_holds_no_number_that_was_typed():
 def test_the_paragraph_says_what_the_counts_say():
     (cell,) = [c for c in code_cells() if "paragraph = (" in c.source]
     text = " ".join(printed(cell).split())
-    settings = capstone.best_settings(studies.read("capstone-tuning"))
+    settings = capstone.best_settings(datasets.study_table("capstone-tuning"))
     lines = datasets.entities(datasets.peoples_daily())
     pool, fresh = lines[:600], lines[-1000:]
     tagger = capstone.model("arow", settings["arow"])
     tagger.fit(capstone.features(pool), [list(s.tags) for s in pool])
     gold = [list(s.tags) for s in fresh]
-    counts = bcv.Counts(*tags.count_spans(gold, tagger.predict(capstone.features(fresh))))
+    counts = count_spans(gold, tagger.predict(capstone.features(fresh)))
     assert f"AROW {counts.f1:.3f}" in text
     assert f"precision {counts.precision:.3f}" in text
+    for name, setting in settings.items():
+        assert f"{capstone.GRID[name][0]} = {setting:g}" in text
+    assert f"at most {capstone.ITERATIONS} iterations" in text
+    assert f"{capstone.PASSES} passes" in text
+
+
+def test_the_paragraph_takes_b_minus_a():
+    (cell,) = [c for c in code_cells() if "paragraph = (" in c.source]
+    text = " ".join(printed(cell).split())
+    found = re.search(r"F1 was (\S+) for the CRF and for AROW (\S+) \(difference ([-+]\S+),", text)
+    crf, arow, difference = map(float, found.groups())
+    assert difference == pytest.approx(arow - crf, abs=0.0011)
+
+
+def test_the_page_needs_nothing_that_the_wheel_lacks():
+    for cell in code_cells():
+        for node in ast.walk(ast.parse(cell.source)):
+            names = [a.name for a in getattr(node, "names", []) if isinstance(a, ast.alias)]
+            names.append(getattr(node, "module", None) or "")
+            assert not {name.split(".")[0] for name in names} & {"studies", "press", "tests"}
 
 
 def test_no_text_of_the_corpus_is_on_the_page():
