@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 from sklearn.metrics import average_precision_score
 
-from betterthan import studies
-from betterthan.studies import coverage
+import studies
+from betterthan import replicability
+from betterthan.datasets import study_table
+from studies import coverage
 
 
 def results():
     return (
-        studies.read("coverage").groupby(["world", "method", "kind"])[["repetitions", "hits"]].sum()
+        study_table("coverage").groupby(["world", "method", "kind"])[["repetitions", "hits"]].sum()
     )
 
 
@@ -23,14 +27,10 @@ def test_every_method_was_tried_a_thousand_times_in_its_world():
     assert set(table.index.get_level_values("world")) == set(coverage.WORLDS)
 
 
-@pytest.mark.parametrize("world", ["correlations", "datasets, positive, 3"])
+@pytest.mark.parametrize("world", ["correlations", "labels", "datasets, positive, 3"])
 def test_a_task_gives_the_stored_rows(world):
-    tasks = coverage.tasks()
-    number = next(i for i, task in enumerate(tasks) if task["world"] == world)
-    seed = np.random.SeedSequence(studies.get("coverage").seed).spawn(len(tasks))[number]
-    stored = studies.read("coverage").query("world == @world").to_dict("records")
-    rows = coverage.run(tasks[number], seed)
-    assert rows == stored[: len(rows)]
+    number = [task["world"] for task in coverage.tasks()].index(world)
+    assert studies.replay("coverage", number) == []
 
 
 def test_rates_that_are_known_exactly():
@@ -60,6 +60,25 @@ def test_binomial_intervals_miss_as_often_as_the_beta_binomial_says():
     assert stats.binomtest(int(row.hits), int(row.repetitions), caught).pvalue > 0.001
 
 
+def test_a_claim_among_the_equal_datasets_is_the_only_false_claim_to_look_for():
+    """Count, names and all bounds are right, or the bound of the datasets without a win is not."""
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        pvalues, better = rng.random(4) ** 3, int(rng.integers(4))
+        datasets = ["1", "2", "3", "4"]
+        found = replicability.analyse(pvalues, local="fisher", alpha=0.3)
+        false = (
+            found.count > better
+            or bool(set(found.names) & set(datasets[better:]))
+            or any(
+                found.bound(chosen) > len(set(chosen) & set(datasets[:better]))
+                for size in (1, 2, 3)
+                for chosen in combinations(datasets, size)
+            )
+        )
+        assert false == (found.bound(datasets[better:]) > 0)
+
+
 def test_average_precision_is_that_of_sklearn():
     rng = np.random.default_rng(0)
     gold = rng.random((5, 40)) < 0.3
@@ -73,3 +92,12 @@ def test_a_missed_word_is_cut_in_two():
     assert all("".join(words) == "ab" * coverage.WORDS for words in (*gold, *found))
     assert any("a" in words for words in found)
     assert all(len(d) == coverage.WORDS and (d >= 0).all() and (d <= 1).all() for d in difficulty)
+
+
+def test_the_true_brier_score_is_that_of_many_labels():
+    rng = np.random.default_rng(2)
+    log_odds = coverage.EASE + np.sqrt(1.49) * rng.normal(size=400_000)
+    right = rng.random(log_odds.size) < special.expit(log_odds)
+    seen = (special.expit(coverage.TOO_SURE * log_odds) - right) ** 2
+    error = seen.std() / np.sqrt(seen.size)
+    assert seen.mean() == pytest.approx(coverage.true_brier(), abs=4 * error)

@@ -1,0 +1,295 @@
+"""Error rates of intervals and tests in made-up worlds, in which the truth is known.
+
+What neither the chapters' own studies nor `paired-coverage` (score, compare, compare_many and plan)
+try, for the page that lists every promise of the book.
+Each task repeats one experiment; a row says how often the interval caught the truth, or how often
+the test raised a false alarm at the level 0.05.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from betterthan import compare, confidence, psychometrics, pvalues, ranking, replicability, score
+from betterthan.counts import Counts
+from studies import Study
+
+ALPHA = 0.05
+CHUNKS, REPETITIONS = 8, 125
+SENTENCES = 200
+CANDIDATES, SHARE, STRENGTH = 500, 0.2, 1.0
+QUERIES, DOCUMENTS = 30, 40
+WORDS = 12
+LABELLED, EASE, TOO_SURE = 60, 2.0, 1.4
+PARTS, LIST, AVERAGE, RHO = 80, 100, 0.25, 0.01
+DATASETS = 10
+RESAMPLES = 499
+# Half-samples; the book's default is 9,999.
+DRAWS = 999
+
+
+def tasks() -> list[dict[str, Any]]:
+    """Every world, in chunks."""
+    return [
+        {"world": world, "chunk": chunk, "repetitions": REPETITIONS}
+        for world in WORLDS
+        for chunk in range(CHUNKS)
+    ]
+
+
+def run(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """Repeat the experiment of one world and count catches and alarms."""
+    totals: dict[tuple[str, str], int] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # few made-up queries may look unaligned
+        for child in seed.spawn(task["repetitions"]):
+            for key, hit in WORLDS[task["world"]](np.random.default_rng(child)):
+                totals[key] = totals.get(key, 0) + bool(hit)
+    return [
+        {
+            "world": task["world"],
+            "method": method,
+            "kind": kind,
+            "repetitions": task["repetitions"],
+            "hits": hits,
+        }
+        for (method, kind), hits in totals.items()
+    ]
+
+
+Hits = Iterator[tuple[tuple[str, str], bool]]
+
+
+def _caught(method: str, interval: Any, truth: float) -> tuple[tuple[str, str], bool]:
+    return (method, "interval"), interval.low <= truth <= interval.high
+
+
+def _alarm(method: str, pvalue: float) -> tuple[tuple[str, str], bool]:
+    return (method, "test"), pvalue <= ALPHA
+
+
+def sentences(rng: np.random.Generator) -> Hits:
+    """Two equally good taggers on the same sentences, which are hard or easy for both."""
+    gold = 1 + rng.poisson(1.0, SENTENCES)
+    ease = special.expit(1.0 + 1.2 * rng.normal(size=SENTENCES))
+    counts = []
+    for _ in range(2):
+        tp = rng.binomial(gold, ease)
+        counts.append(np.column_stack([tp, rng.poisson(0.8 * (1 - ease)), gold - tp]))
+    a, b = counts
+    draw = int(rng.integers(2**31))
+    for name, test in (
+        ("randomisation", pvalues.randomisation),
+        ("paired_bootstrap", pvalues.paired_bootstrap),
+    ):
+        for metric, pair in (
+            ("f1", (Counts(*a.T), Counts(*b.T))),
+            ("mean", (a[:, 0] / gold, b[:, 0] / gold)),
+        ):
+            found = test(*pair, metric, n_resamples=RESAMPLES, rng=draw)
+            yield _alarm(f"pvalues.{name}, {metric}", found.pvalue)
+    yield _alarm("pvalues.wilcoxon", pvalues.wilcoxon(a[:, 0] / gold, b[:, 0] / gold).pvalue)
+    right = [counted[:, 1] + counted[:, 2] == 0 for counted in counts]
+    yield _alarm("pvalues.mcnemar", pvalues.mcnemar(*right).pvalue)
+
+
+def correlations(rng: np.random.Generator) -> Hits:
+    """Two sets of word vectors that agree equally well with people."""
+    gold, shared = rng.normal(size=(2, 100))
+    scores = gold + 0.6 * shared + 0.8 * rng.normal(size=(2, 100))
+    r = np.corrcoef([*scores, gold])
+    for method in ("z", "t"):
+        found = pvalues.steiger(r[0, 2], r[1, 2], r[0, 1], 100, method=method)
+        yield _alarm(f"pvalues.steiger, {method}", found.pvalue)
+
+
+def candidates(rng: np.random.Generator) -> Hits:
+    """Two equally good rankings of the same candidates; noise shared in part."""
+    gold = rng.random(CANDIDATES) < SHARE
+    shared = rng.normal(size=CANDIDATES)
+    a, b = STRENGTH * gold + np.sqrt(0.5) * (shared + rng.normal(size=(2, CANDIDATES)))
+    draw = int(rng.integers(2**31))
+    one = ranking.precision_curve(a, gold).average_precision_interval(RESAMPLES, rng=draw)
+    yield _caught("ranking, average precision", one, true_average_precision())
+    both = ranking.compare(a, b, gold).average_precision(n_resamples=RESAMPLES, rng=draw)
+    yield _alarm("ranking, average precision of two", both.pvalue)
+    yield _caught("ranking, average precision of two", both.interval, 0.0)
+    regions = ranking.compare_regions(a, b, gold, thresholds=(1.0, 1.0))
+    yield _alarm("ranking.compare_regions", regions.pvalue)
+
+
+def queries(rng: np.random.Generator) -> Hits:
+    """Two equally good retrieval systems; some queries are harder than others."""
+    gold, scores = _retrieval(rng, QUERIES, systems=2)
+    frame = pd.DataFrame(
+        {
+            "query": np.repeat(np.arange(QUERIES), DOCUMENTS),
+            "document": np.tile(np.arange(DOCUMENTS), QUERIES),
+            "gold": gold.ravel().astype(int),
+            "a": scores[0].ravel(),
+            "b": scores[1].ravel(),
+        }
+    )
+    runs = [ranking.average_precision_per_query(frame, name) for name in ("a", "b")]
+    yield from _front_doors("mean average precision", runs, "mean", true_mean_of_queries())
+
+
+def words(rng: np.random.Generator) -> Hits:
+    """Two equally good segmenters of sentences whose words have known difficulties."""
+    gold, found, difficulty = _segmented(rng, 100, systems=2)
+    sums = [psychometrics.sentence_sums(gold, system, difficulty) for system in found]
+    yield from _front_doors("balanced F", sums, psychometrics.balanced_f, true_balanced_f())
+
+
+def labels(rng: np.random.Generator) -> Hits:
+    """Labels of a tagger that is too sure of itself; those of a sentence are hard together."""
+    hard = 0.7 * rng.normal(size=(LABELLED, 1))
+    log_odds = EASE + rng.normal(size=(LABELLED, WORDS)) - hard
+    right = rng.random(log_odds.shape) < special.expit(log_odds)
+    stated = special.expit(TOO_SURE * log_odds)
+    sentence = np.repeat(np.arange(LABELLED), WORDS)
+    found = confidence.evaluate(right.ravel(), stated.ravel(), groups=sentence)
+    yield _caught("confidence.evaluate, Brier score", found.interval, true_brier())
+
+
+def _front_doors(what: str, systems: list[Any], metric: Any, truth: float) -> Hits:
+    """What `score` says of the first system and `compare` of both, which are equally good."""
+    yield _caught(f"score, {what}", score(systems[0], metric).interval, truth)
+    both = compare(*systems, metric, n_resamples=DRAWS)
+    yield _alarm(f"compare, {what}", both.pvalue)
+    yield _caught(f"compare, {what}", both.interval, 0.0)
+
+
+def parts(rng: np.random.Generator) -> Hits:
+    """Lists from 80 parts of a text whose candidates hang together; the last part is judged."""
+    rate = rng.beta(AVERAGE / RHO * (1 - RHO), (1 - AVERAGE) / RHO * (1 - RHO), PARTS)
+    k, n = rng.binomial(LIST, rate), np.full(PARTS, LIST)
+    plain = ranking.binomial_interval(k[-1], LIST)
+    yield _caught("ranking.binomial_interval", plain, AVERAGE)
+    rho = ranking.fit_overdispersion(k[:-1], n[:-1]).rho
+    wide = ranking.beta_binomial_interval(k[-1], LIST, rho)
+    yield _caught("ranking.beta_binomial_interval", wide, AVERAGE)
+
+
+def datasets(rng: np.random.Generator, dependence: str, better: int) -> Hits:
+    """Ten datasets, on `better` of which B is truly better; how many and which are claimed?"""
+    z = rng.normal(size=DATASETS)
+    if dependence == "positive":
+        z = np.sqrt(0.5) * (z + rng.normal())
+    elif dependence == "negative":
+        z = (z - z.mean()) / np.sqrt(1 - 1 / DATASETS)
+    p = special.ndtr(-(z + np.r_[np.full(better, 4.0), np.zeros(DATASETS - better)]))
+    for method in ("count", "bonferroni", "fisher", "simes"):
+        claimed = replicability.count(p, ALPHA, method)
+        yield (f"replicability.count, {method}", "test"), claimed > better
+    equal = [str(number) for number in range(better + 1, DATASETS + 1)]
+    for local in ("bonferroni", "simes", "fisher"):
+        # Count, names and the bounds of all subsets are right together unless a win is claimed
+        # among the datasets without one: any other false claim implies that one.
+        claimed = replicability.analyse(p, local=local, alpha=ALPHA).bound(equal)
+        yield (f"replicability.analyse, {local}", "test"), claimed > 0
+    for method in ("bonferroni", "holm", "hochberg", "hommel"):
+        wrong = replicability.identify(p, ALPHA, method)[better:].any()
+        yield (f"replicability.identify, {method}", "test"), wrong
+    named = replicability.identify(p, ALPHA, "bh")
+    # The false discovery rate is a mean of shares, not of alarms: an alarm drawn with the
+    # share as its probability has the same mean, and stays a count.
+    share = named[better:].sum() / max(named.sum(), 1)
+    yield ("replicability.identify, bh", "test"), rng.random() < share
+
+
+WORLDS: dict[str, Callable[[np.random.Generator], Hits]] = {
+    world.__name__: world
+    for world in (sentences, correlations, candidates, queries, words, labels, parts)
+}
+WORLDS |= {
+    f"datasets, {dependence}, {better}": partial(datasets, dependence=dependence, better=better)
+    for dependence in ("independent", "positive", "negative")
+    for better in (0, 3)
+}
+
+
+def _retrieval(
+    rng: np.random.Generator, n: int, systems: int
+) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    """Relevance and scores of `n` queries; each has a relevant document and its own hardness."""
+    gold = rng.random((n, DOCUMENTS)) < SHARE
+    gold[:, 0] = True
+    hardness = rng.normal(STRENGTH, 0.4, size=(n, 1))
+    return gold, tuple(hardness * gold + rng.normal(size=gold.shape) for _ in range(systems))
+
+
+def _segmented(
+    rng: np.random.Generator, n: int, systems: int
+) -> tuple[list[list[str]], list[list[list[str]]], list[np.ndarray]]:
+    """Words of two characters; a word that is missed is cut in two.
+
+    A sentence has a hardness that all systems feel, so words of one sentence fail together.
+    """
+    d = rng.beta(0.3, 1.5, size=(n, WORDS))
+    hardness = rng.normal(0, 0.5, size=(n, 1))
+    found = special.expit(3.0 - 5.0 * d - hardness) > rng.random((systems, n, WORDS))
+    gold = [["ab"] * WORDS for _ in range(n)]
+    predicted = [
+        [[part for hit in row for part in (("ab",) if hit else ("a", "b"))] for row in one]
+        for one in found
+    ]
+    return gold, predicted, list(d)
+
+
+@cache
+def true_average_precision() -> float:
+    """The mean over many sets of candidates, with an error below 0.0003."""
+    rng = np.random.default_rng(5)
+    gold = rng.random((40_000, CANDIDATES)) < SHARE
+    scores = STRENGTH * gold + rng.normal(size=gold.shape)
+    return float(_average_precision(scores, gold).mean())
+
+
+@cache
+def true_mean_of_queries() -> float:
+    """The mean over many queries, with an error below 0.0005."""
+    gold, (scores,) = _retrieval(np.random.default_rng(6), 200_000, systems=1)
+    return float(_average_precision(scores, gold).mean())
+
+
+@cache
+def true_balanced_f() -> float:
+    """The score on a text so long that its own error does not matter."""
+    gold, (found,), difficulty = _segmented(np.random.default_rng(7), 200_000, systems=1)
+    return psychometrics.balanced_scores(gold, found, difficulty).f_b
+
+
+@cache
+def true_brier() -> float:
+    """The Brier score of `labels`, by quadrature."""
+    normal, weights = np.polynomial.hermite_e.hermegauss(99)
+    log_odds = EASE + np.sqrt(1 + 0.7**2) * normal
+    right, stated = special.expit(log_odds), special.expit(TOO_SURE * log_odds)
+    expected = right * (1 - stated) ** 2 + (1 - right) * stated**2
+    return float(expected @ weights / weights.sum())
+
+
+def _average_precision(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    ranked = np.take_along_axis(gold, np.argsort(-scores, axis=1), axis=1)
+    precision = np.cumsum(ranked, axis=1) / np.arange(1, gold.shape[1] + 1)
+    return (precision * ranked).sum(axis=1) / ranked.sum(axis=1)
+
+
+STUDIES = [
+    Study(
+        "coverage",
+        tasks,
+        run,
+        seed=95,
+        title="Catches and false alarms of intervals and tests, 1,000 made-up experiments each",
+        columns=("world", "method", "kind", "repetitions", "hits"),
+    )
+]
