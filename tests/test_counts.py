@@ -164,14 +164,12 @@ def test_counts_give_seqeval_scores(mode, data):
             assert ours == pytest.approx(theirs(gold, predicted, zero_division=0, **options))
 
 
-def test_counts_are_per_sentence_and_can_be_of_one_label():
+def test_counts_are_per_sentence():
     gold = [["B-A", "I-A", "B-B"], ["O", "O"], ["B-B", "O"]]
     predicted = [["B-A", "I-A", "B-A"], ["B-A", "O"], ["B-B", "O"]]
     counts = count_spans(gold, predicted)
     assert fields(counts) == [[1, 0, 1], [1, 1, 0], [1, 0, 0]]
     assert (counts.unit, counts.groups) == ("sentence", None)
-    only = count_spans(gold, predicted, label="B")
-    assert fields(only) == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
     grouped = count_spans(gold, predicted, groups=["x", "x", "y"])
     assert grouped.groups.tolist() == ["x", "x", "y"]
 
@@ -187,7 +185,7 @@ def test_words_survive_a_round_trip(scheme, words):
     labels = words_to_labels(words, scheme)
     text = "".join(words)
     assert labels_to_words(text, labels) == tuple(words)
-    assert labels_to_words(tuple(text), labels, scheme) == tuple(words)
+    assert labels_to_words(tuple(text), labels) == tuple(words)
 
 
 def test_a_bad_segmentation_is_repaired():

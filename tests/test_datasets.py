@@ -82,7 +82,7 @@ def test_segmentation_gives_the_words_back(daily, scheme):
     for sentence, (characters, labels) in zip(
         daily[:2000], datasets.segmentation(daily[:2000], scheme)
     ):
-        assert labels_to_words(characters, labels, scheme) == sentence.words
+        assert labels_to_words(characters, labels) == sentence.words
 
 
 @pytest.mark.parametrize(

@@ -290,6 +290,8 @@ class TestCompare:
         assert math.isnan(few.interval.low)
         many = compare(np.arange(2000), np.arange(2000) + 1)
         assert 0 < many.pvalue < 0.001
+        assert "B is better than A" in str(many)
+        assert "is open" in str(few)
         assert math.isnan(many.interval.high)
         assert "no 95 % interval" in str(many)
 
@@ -297,7 +299,7 @@ class TestCompare:
         a, b = two_systems(100)
         five = compare(a, b, groups=np.arange(100) % 5)
         assert "t with" in five.method
-        assert "of the groups only: a rough guide" in str(five)
+        assert "For half-samples 5 groups are too few" in str(five)
         assert "half-samples" in compare(a, b, groups=np.arange(100) % 6).method
 
     def test_items_on_which_the_two_agree_do_not_make_a_few_others_certain(self):
@@ -306,12 +308,24 @@ class TestCompare:
         b = a.copy()
         b[[0, 3, 6, 9]] = 0
         four = compare(b, a)
-        assert four.degrees_of_freedom == 3
-        assert four.pvalue > 0.1
-        assert "differ on 4 of the items only" in str(four)
+        assert four.pvalue == pytest.approx(2 / 2**4, rel=0.1)
+        assert four.interval.low <= 0 < four.interval.high
+        assert "differ on only 4 of the items" in str(four)
         b[[12, 15, 18, 21]] = 0
-        assert compare(b, a).pvalue < 0.05
+        eight = compare(b, a)
+        assert eight.degrees_of_freedom == 7
+        assert eight.pvalue < 0.05
         assert compare(b[:200], a[:200]).pvalue == pytest.approx(2 / 2**8, rel=0.4)
+
+    @pytest.mark.parametrize(("wins", "losses"), [(4, 0), (3, 1), (2, 0), (5, 0), (6, 0), (9, 2)])
+    def test_few_that_differ_have_the_sign_flip_pvalue(self, wins, losses):
+        d = np.zeros(12)
+        d[:wins], d[wins : wins + losses] = 1, -1
+        exact = min(1.0, 2 * stats.binom.cdf(losses, wins + losses, 0.5))
+        result = compare(np.where(d < 0, 1.0, 0.0), np.where(d > 0, 1.0, 0.0))
+        assert result.pvalue == pytest.approx(exact, abs=1e-9)
+        inside = result.interval.low <= 0 <= result.interval.high
+        assert inside == (result.pvalue > 0.05)
 
     def test_runs_of_both_systems(self):
         rng = np.random.default_rng(10)
@@ -322,7 +336,10 @@ class TestCompare:
         assert result.n_runs == (3, 4)
         assert result.difference == pytest.approx(np.mean(new) - np.mean(old))
         assert "3 and 4 runs" in str(result)
-        assert "single run" in str(compare(old[0], new))
+        one = compare(old[0], new)
+        assert "single run" in str(one)
+        luck = np.var([np.mean(run) for run in new], ddof=1)
+        assert one.standard_error**2 >= luck + luck / 4
         assert "Two runs" in str(compare(old[:2], new))
         low, high = result.interval
         assert (result.pvalue < 0.05) == (low > 0 or high < 0)
@@ -351,9 +368,22 @@ class TestCompare:
         with pytest.raises(ValueError, match="'u' comes again"):
             compare(a, pd.Series([1.0] * 6, index=list("uuwxyz")))
 
-    def test_a_numbered_index_names_nothing(self):
+    def test_numbers_are_ids_too(self):
         a, b = pd.Series([1.0, 0, 1, 1, 0, 1, 0]), pd.Series([0.0, 0, 1, 1, 1, 1, 0])
         assert compare(a, b) == compare(a.to_numpy(), b.to_numpy())
+        assert compare(a, b.sample(frac=1, random_state=2)) == compare(a, b)
+        with pytest.raises(ValueError, match="not in all systems"):
+            compare(a.iloc[:5], b.iloc[2:])
+        with pytest.raises(ValueError, match="not in all systems, such as 0, 1, 2"):
+            compare(a, b.set_axis(range(100, 107)))
+        labels = pd.Series(list("aabbccc"))
+        turned = labels.sample(frac=1, random_state=3)
+        assert compare(a, b, groups=turned) == compare(a, b, groups=list("aabbccc"))
+
+    def test_the_index_says_what_the_items_are(self):
+        a = pd.Series([1.0, 0, 1, 1, 0, 1, 0], index=pd.Index(range(7), name="query"))
+        assert "7 queries" in str(score(a))
+        assert "7 items" in str(score(a.rename_axis("id")))
 
     def test_unaligned_results_are_warned_of(self):
         rng = np.random.default_rng(12)
@@ -404,7 +434,8 @@ FOLDS = Counts([9] * 6, [1] * 6, [2] * 6, unit="fold")
         (lambda: score(pd.Series([0.01, 0.2], name="pvalue")), "replicability.analyse"),
         (lambda: score([compare([0, 1, 1], [1, 1, 0])] * 2), "replicability.analyse"),
         (lambda: score(["1", "0"]), r"x: expected numbers, got \['1', '0'\]"),
-        (lambda: score("abc"), "x: expected numbers"),
+        (lambda: score("abc"), "betterthan.readers reads files"),
+        (lambda: score((two_systems()[0],) * 2), "runs are a list"),
         (lambda: score(None), "x: expected"),
         (lambda: score([]), "x: expected at least two units"),
         (lambda: score([1.0]), "x: expected at least two units, got 1"),
@@ -550,12 +581,22 @@ class TestCompareMany:
     def test_identical_systems_are_not_told_apart(self):
         x = many_systems()
         table = compare_many({"a": x["s0"], "b": x["s0"], "c": x["s3"]}).table()
-        assert table.loc[0, ["difference", "low", "high", "pvalue_adjusted"]].tolist() == [
-            0,
-            0,
-            0,
-            1,
-        ]
+        assert table.loc[0, ["difference", "pvalue_adjusted"]].tolist() == [0, 1]
+        assert math.isnan(table.loc[0, "low"])
+        assert table.loc[1, "pvalue_adjusted"] < 0.001
+
+    def test_a_constant_difference_is_a_difference(self):
+        a = np.arange(8) / 8
+        systems = {"a": a, "b": a + 0.25, "c": a[::-1] + 0.2}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            table = compare_many(systems).table()
+        assert table.loc[0, "pvalue"] == compare(a, a + 0.25).pvalue == pytest.approx(2 / 2**8)
+
+    def test_a_frame_has_one_column_per_system(self):
+        systems = many_systems()
+        frame = pd.DataFrame(systems)
+        assert compare_many(frame).table().equals(compare_many(systems).table())
 
     def test_only_a_system_that_goes_with_nobody_is_flagged(self):
         x = many_systems()
@@ -600,6 +641,16 @@ class TestPlan:
         drawn = rng.normal(0.1, d.std(ddof=1), (4000, n))
         seen = (stats.ttest_1samp(drawn, 0, axis=1).pvalue < 0.05).mean()
         assert seen == pytest.approx(0.8, abs=0.03)
+
+    def test_a_larger_difference_needs_no_more_units(self):
+        rng = np.random.default_rng(5)
+        hard = rng.random((2, 60))
+        pilot = compare(hard[0] < 0.5, hard.mean(axis=0) < 0.55)
+        asked = [plan(pilot, difference=d).n for d in (0.02, 0.1, 0.3, 0.9, 1, 2, 5)]
+        assert asked == sorted(asked, reverse=True)
+        assert asked[-1] >= 2
+        for d, n in zip((0.02, 0.1, 0.3), asked):
+            assert plan(pilot, n=n).difference <= d < plan(pilot, n=n - 1).difference
 
     def test_range_groups_and_words(self):
         rng = np.random.default_rng(3)

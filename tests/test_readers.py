@@ -504,7 +504,7 @@ def test_a_column_called_group_is_taken(write):
 @pytest.mark.parametrize(
     ("content", "options", "words"),
     [
-        (CLASSES, {}, "no value of the column 'id' is a class such as 'x'.*key= or group="),
+        (CLASSES, {}, "no value of the column 'shop' is a class such as 'x'.*key= or group="),
         (CLASSES, {"gold": "right"}, "no column 'right'; found id, shop, gold, old, new"),
         (CLASSES, {"group": "town"}, "no column 'town'"),
         (CLASSES, {"key": "shop"}, "line 3: shop='s' comes twice"),
@@ -1063,3 +1063,25 @@ def test_every_reader_is_in_the_readme():
     text = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
     named = set(re.findall(r"readers\.(\w+)", text))
     assert named == set(readers.__all__) - {"read_columns"}
+
+
+def test_a_file_with_two_systems_is_not_misread(tmp_path):
+    file = tmp_path / "both.conll"
+    file.write_text("Ann B-PER B-PER O\nleft O O O\n\nBonn B-LOC O B-LOC\n")
+    with pytest.raises(ValueError, match="once per system, with columns="):
+        readers.read_conll(file)
+    old, new = (
+        readers.read_conll(file, columns={"word": 0, "gold": 1, "predicted": i}) for i in (2, 3)
+    )
+    assert (old.tp.tolist(), new.tp.tolist()) == ([1, 0], [0, 1])
+    # Chunks beside names are another matter: the last two columns are meant.
+    file.write_text("Ann NNP B-NP B-PER B-PER\nleft VBD B-VP O O\n")
+    assert readers.read_conll(file).f1 == 1
+
+
+def test_a_column_of_ids_is_no_system(tmp_path):
+    file = tmp_path / "predictions.csv"
+    file.write_text("id,gold,base,big\n0,1,1,1\n1,0,1,0\n2,0,0,0\n")
+    assert list(readers.read_predictions(file)) == ["base", "big"]
+    file.write_text("number,gold,base\n0,1,1\n1,0,1\n2,0,0\n")
+    assert list(readers.read_predictions(file)) == ["base"]

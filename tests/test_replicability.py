@@ -536,10 +536,14 @@ def test_results_of_tests_bring_their_direction_and_their_names():
 
 def test_the_words():
     systems = ("perceptron", "AROW")
-    assert str(analyse(dict(zip("xyz", P)), systems=systems)) == (
+    words = (
         "AROW is better than perceptron on at least 2 of 3 datasets, namely x and y "
         "(confidence 95 %; closed testing with Bonferroni's test, any dependence of the datasets)."
     )
+    given = dict(zip("xyz", P))
+    assert str(analyse(given, systems=systems, alternative="greater")) == words
+    taken = words + ' The p-values are taken as one-sided, for "AROW is better".'
+    assert str(analyse(given, systems=systems)) == taken
     some = analyse({"x": 0.001, "y": 0.03, "z": 0.02, "w": 0.9}, local="fisher", alpha=0.05)
     assert "on at least 2 of 4 datasets, among them x (confidence 95 %" in str(some)
     assert "Fisher's test, independent datasets" in str(some)

@@ -31,9 +31,13 @@ class Items:
 
     def where(self, flat: int) -> tuple[int, int]:
         """Sentence and position in it of the word number `flat`."""
-        edges = np.cumsum(self.sizes)
-        s = int(np.searchsorted(edges, flat, side="right"))
-        return s, int(flat - (edges[s] - self.sizes[s]))
+        s = int(np.searchsorted(np.cumsum(self.sizes), flat, side="right"))
+        return s, int(flat - self.sizes[:s].sum())
+
+    def total(self, flat: np.ndarray) -> np.ndarray:
+        """Sums per sentence of values that are one per word."""
+        sentence = np.repeat(np.arange(self.sizes.size), self.sizes)
+        return np.bincount(sentence, weights=flat, minlength=self.sizes.size)
 
     def split(self, flat: np.ndarray) -> list[np.ndarray]:
         """Values that are one per word, as one array per sentence."""
@@ -79,10 +83,8 @@ def _spans(name: str, listed: list[Sequence[Any]], sizes: np.ndarray) -> Items:
             start, end, *label = span if pair else (-1, -1)
             whole = isinstance(start, Integral) and isinstance(end, Integral)
             if not whole or not 0 <= start < end < _ROOM:
-                raise ValueError(
-                    f"{name}[{s}][{i}]={span!r:.60}: expected (start, end, label) "
-                    "with 0 <= start < end"
-                )
+                expected = "(start, end, label) with 0 <= start < end"
+                raise ValueError(f"{name}[{s}][{i}]={span!r:.60}: expected {expected}")
             key = (s * _ROOM + int(start), s * _ROOM + int(end), *label)
             if key in keys:
                 raise ValueError(f"{name}[{s}][{i}]={span!r:.60}: expected each span once, got two")
@@ -97,9 +99,8 @@ def encode_gold(sentences: Any) -> Items:
     if not gold.start.size:
         raise ValueError("gold: expected at least one word or span, got none")
     order = np.argsort(gold.start, kind="stable")
-    bad = np.flatnonzero(gold.start[order][1:] < gold.end[order][:-1])
-    if bad.size:
-        s, i = gold.where(int(order[bad[0] + 1]))
+    for bad in np.flatnonzero(gold.start[order][1:] < gold.end[order][:-1]):
+        s, i = gold.where(order[bad + 1])
         raise ValueError(f"gold[{s}][{i}]: expected spans that do not overlap, but this one does")
     return gold
 
@@ -108,20 +109,17 @@ def encode_other(gold: Items, name: str, sentences: Any) -> Items:
     """What a system or a member makes of the sentences of `gold`: over the same characters."""
     other = encode(name, sentences, gold.kind)
     if len(gold.sizes) != len(other.sizes):
-        raise ValueError(
-            f"{name}: expected as many sentences as gold has, {len(gold.sizes)}, "
-            f"got {len(other.sizes)}"
-        )
+        expected = f"as many sentences as gold has, {len(gold.sizes)}"
+        raise ValueError(f"{name}: expected {expected}, got {len(other.sizes)}")
     for s, (a, b) in enumerate(zip(gold.texts, other.texts)):
         if a != b:
             at = next((c for c, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
             shown = [repr(t[at]) if at < len(t) else "the end of the sentence" for t in (a, b)]
             flat = np.searchsorted(gold.end, sum(map(len, gold.texts[:s])) + at, "right")
             word = int(flat - gold.sizes[:s].sum())
-            raise ValueError(
-                f"{name}[{s}]: expected the characters of gold[{s}], but at character {at} "
-                f"(gold word {word}) gold has {shown[0]} and {name} has {shown[1]}"
-            )
+            got = f"(gold word {word}) gold has {shown[0]} and {name} has {shown[1]}"
+            expected = f"expected the characters of gold[{s}], but at character {at}"
+            raise ValueError(f"{name}[{s}]: {expected} {got}")
     return other
 
 

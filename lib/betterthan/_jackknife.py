@@ -92,6 +92,10 @@ def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: f
     weights = np.concatenate([np.full(len(v), sign / len(v)) for sign, v in zip(signs, values)])
     from_items = float(weights @ covariance @ weights)
     parts, twice, start = [], 0.0, 0
+    # What is known of the luck of a run; a system with one run is taken to be like the others.
+    luck = [(np.var(value, ddof=1), len(value) - 1) for value in values if len(value) > 1]
+    known = sum(free for _, free in luck)
+    usual = float(sum(variance * free for variance, free in luck)) / known if luck else 0.0
     for value in values:
         runs = len(value)
         own = covariance[start : start + runs, start : start + runs]
@@ -100,6 +104,8 @@ def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: f
             parts.append((float(np.var(value, ddof=1)) / runs, runs - 1))
             apart = (own.sum() - np.trace(own)) / (runs * (runs - 1))
             twice += (np.trace(own) / runs - apart) / runs
+        elif luck:
+            parts.append((usual, known))
     from_runs = sum(part for part, _ in parts)
     variance = max(from_items + from_runs - twice, from_items, from_runs)
     # One huge group counts as hardly more than one: then next to nothing is known.

@@ -15,10 +15,8 @@ import numba
 import numpy as np
 
 _LOG_2PI = math.log(2 * math.pi)
-_STIRLING = np.array(
-    [0.0]
-    + [math.lgamma(i + 1) - (i + 0.5) * math.log(i) + i - 0.5 * _LOG_2PI for i in range(1, 16)]
-)
+_SMALL = [math.lgamma(i + 1) - (i + 0.5) * math.log(i) + i - 0.5 * _LOG_2PI for i in range(1, 16)]
+_STIRLING = np.array([0.0, *_SMALL])
 
 
 @numba.njit(cache=True)
@@ -40,8 +38,7 @@ def _deviance(x, m, d):
     if abs(d) >= 0.1 * (x + m):
         return x * math.log(x / m) - d
     v = d / (x + m)
-    s = d * v
-    term = 2 * x * v
+    s, term = d * v, 2 * x * v
     v *= v
     for j in range(1, 1000):
         term *= v
@@ -53,11 +50,7 @@ def _deviance(x, m, d):
 
 @numba.njit(cache=True)
 def _log_binomial(x, n, p, q):
-    """log P(X = x) for n draws with chance p, where q = 1 - p."""
-    if p == 0:
-        return 0.0 if x == 0 else -math.inf
-    if q == 0:
-        return 0.0 if x == n else -math.inf
+    """log P(X = x) for n draws with chance p, where q = 1 - p and neither is 0."""
     if x == 0:
         return -_deviance(n, n * q, n * p) - n * p if p < 0.1 else n * math.log(q)
     if x == n:
@@ -71,16 +64,11 @@ def _log_binomial(x, n, p, q):
 def _log_tail(x, white, black, draws):
     """log P(X >= x), X the white balls among `draws`, for a possible x not below the mode."""
     total = white + black
-    p = draws / total
-    q = (total - draws) / total
-    log_p = (
-        _log_binomial(x, white, p, q)
-        + _log_binomial(draws - x, black, p, q)
-        - _log_binomial(draws, total, p, q)
-    )
+    p, q = draws / total, (total - draws) / total
+    log_p = _log_binomial(x, white, p, q) + _log_binomial(draws - x, black, p, q)
+    log_p -= _log_binomial(draws, total, p, q)
     s = term = 1.0
-    top = min(draws, white)
-    while x < top and term >= 1e-18 * s:
+    while x < min(draws, white) and term >= 1e-18 * s:
         term *= (white - x) * (draws - x) / ((x + 1) * (black - draws + x + 1))
         s += term
         x += 1
@@ -98,8 +86,8 @@ def _log_upper(x, white, black, draws):
     return math.log1p(-math.exp(_log_tail(draws - x + 1, black, white, draws)))
 
 
-@numba.njit(cache=True)
-def _two_sided(true_a, true_b, size):
+@numba.vectorize(cache=True)
+def two_sided(true_a, true_b, size):
     """Fisher's two-sided p-value of two differences of the same size: twice the upper tail."""
     if true_a == true_b:
         return 1.0
@@ -110,4 +98,3 @@ def _two_sided(true_a, true_b, size):
 
 deviance = numba.vectorize(cache=True)(_deviance.py_func)
 log_upper = numba.vectorize(cache=True)(_log_upper.py_func)
-two_sided = numba.vectorize(cache=True)(_two_sided.py_func)

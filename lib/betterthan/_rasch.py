@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, log_expit, logsumexp
 
+Array = np.ndarray
 _TOLERANCE = 1e-7  # stop when no ability and neither moment moves by more
 _MOST = 5000  # iterations after which to give up
 
@@ -88,10 +89,9 @@ def rasch(marks: Any) -> Rasch:
     right = np.where(known, table, 0.0)
     earned, asked = right.sum(axis=1), known.sum(axis=1)
     for k in np.flatnonzero((earned == 0) | (earned == asked)):
-        raise ValueError(
-            f"marks[{k}]: expected right and wrong marks (else the ability is infinite), but "
-            f"member {k} has {earned[k]:.0f} right of {asked[k]}"
-        )
+        expected = "right and wrong marks (else the ability is infinite)"
+        got = f"member {k} has {earned[k]:.0f} right of {asked[k]}"
+        raise ValueError(f"marks[{k}]: expected {expected}, but {got}")
     for i in np.flatnonzero(~known.any(axis=0)):
         raise ValueError(f"marks: expected at least one mark for word {i}, got none")
     # The posterior of a word depends on who marked it and on its total only, so a few cases
@@ -108,10 +108,8 @@ def rasch(marks: Any) -> Rasch:
     while points < (wanted := _enough(deviation, len(table))):
         # The first grid goes by a guess of the deviation; a finer one starts where it ended.
         points = wanted
-        z = np.linspace(-6.0, 6.0, points)
-        log_prior = -0.5 * z**2
-        log_prior -= logsumexp(log_prior)
-        moved = np.inf
+        z, moved = np.linspace(-6.0, 6.0, points), np.inf
+        log_prior = -0.5 * z**2 - logsumexp(-0.5 * z**2)
         while moved >= _TOLERANCE:
             if iteration == _MOST:
                 raise ValueError(f"marks: no fit in {_MOST} steps, the last moved by {moved:.2g}")
@@ -142,9 +140,7 @@ def _enough(deviation: float, members: int) -> int:
     return max(81, int(np.ceil(12 * deviation * np.sqrt(members))) + 1)
 
 
-def _posterior(
-    b: np.ndarray, ability: np.ndarray, cases: np.ndarray, seen: np.ndarray, log_prior: np.ndarray
-) -> np.ndarray:
+def _posterior(b: Array, ability: Array, cases: Array, seen: Array, log_prior: Array) -> Array:
     """P(node | marks) of each case."""
     wrong = log_expit(b[None, :] - ability[:, None])  # log P(wrong), member by node
     # P(right) = P(wrong)·exp(θ − b), so every member adds log P(wrong) and a right mark θ − b.
@@ -152,9 +148,7 @@ def _posterior(
     return np.exp(log_joint - logsumexp(log_joint, axis=1, keepdims=True))
 
 
-def _abilities(
-    ability: np.ndarray, earned: np.ndarray, weight: np.ndarray, b: np.ndarray
-) -> np.ndarray:
+def _abilities(ability: Array, earned: Array, weight: Array, b: Array) -> Array:
     """Solve Σ_i E[P(right)] = marks earned for every ability: Newton, concave in each."""
     theta = ability.copy()
     for _ in range(25):
@@ -171,9 +165,7 @@ def mark_table(marks: Any, missing: bool) -> np.ndarray:
     table = np.asarray(marks, float)
     if table.ndim != 2 or len(table) < 2 or not table.shape[1]:
         raise ValueError(f"marks: expected a table of two members or more, got shape {table.shape}")
-    bad = np.argwhere((table != 0) & (table != 1) & ~(missing & np.isnan(table)))
-    if bad.size:
-        k, i = bad[0]
+    for k, i in np.argwhere((table != 0) & (table != 1) & ~(missing & np.isnan(table)))[:1]:
         allowed = "0, 1 or NaN" if missing else "0 or 1"
         raise ValueError(f"marks[{k}][{i}]={float(table[k, i])!r}: expected a mark of {allowed}")
     return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -95,7 +96,7 @@ def read(
     weights = np.bincount(codes, weights=weights, minlength=n_groups)
     facts = {
         "metric": getattr(metric, "__name__", "metric") if callable(metric) else metric,
-        "unit": flat[0].unit if counted else "item",
+        "unit": flat[0].unit if counted else _unit(flat[0]),
         "n_units": n,
         "n_groups": n_groups,
         "n_effective": float(weights.sum() ** 2 / np.square(weights).sum()),
@@ -115,6 +116,8 @@ def _runs(name: str, x: Any, metric: Any) -> list[Any]:
     """The runs of one system: a list of arrays or of Counts, or the one that `x` is."""
     if not isinstance(x, list | tuple) or not len(x) or np.isscalar(x[0]) or x[0] is None:
         return [x]
+    if isinstance(x, tuple):  # what a reader gives for several files: not runs of one system
+        raise ValueError(f"{name}: expected one system, got a tuple of {len(x)}; runs are a list")
     if any(hasattr(run, "pvalue") for run in x):
         raise ValueError(f"{name}: expected results per item; {_TEST_RESULTS}")
     rows = callable(metric) and all(np.ndim(run) == 1 and not hasattr(run, "tp") for run in x)
@@ -149,9 +152,9 @@ def _columns(name: str, run: Any, metric: Any) -> np.ndarray:
     table = _numbers(name, run)
     if callable(metric):
         return table.reshape(len(table), -1)
-    _checks.choice("metric", metric, ("mean", *OF_COUNTS))
-    if metric != "mean":
+    if metric in OF_COUNTS:
         raise ValueError(f"metric={metric!r}: expected Counts in {name}, got numbers")
+    _checks.choice("metric", metric, ("mean",))
     if table.ndim != 1:
         raise ValueError(
             f"{name}: expected one number per item, got shape {table.shape}; counts are "
@@ -161,6 +164,8 @@ def _columns(name: str, run: Any, metric: Any) -> np.ndarray:
 
 
 def _numbers(name: str, run: Any) -> np.ndarray:
+    if isinstance(run, str | os.PathLike):
+        raise ValueError(f"{name}={run!r:.80}: expected results; betterthan.readers reads files")
     try:
         array = np.asarray(run)
         # Digits in quotation marks are a column that was read as text: refused, not guessed.
@@ -188,29 +193,33 @@ def _common_groups(groups: Sequence[Any]) -> Any:
     return groups[0]
 
 
-def _has_ids(x: Any) -> bool:
-    # The index that pandas makes by itself numbers rows; it names nothing.
-    kind = type(getattr(x, "index", None)).__name__
-    return kind.endswith("Index") and kind != "RangeIndex"
+def _index(x: Any) -> Any:
+    """The index of a pandas object, which names its items; None for anything else."""
+    index = getattr(x, "index", None)
+    return index if hasattr(index, "get_indexer") else None
 
 
 def _matched(
     names: Sequence[str], runs: Sequence[Any], tables: Sequence, groups: Any, unmatched: str
 ) -> tuple[list[Any], Any, int]:
     """Which rows of each run to take, in the order of the first; groups; how many are left out."""
-    if not all(map(_has_ids, runs)):
-        for name, table in zip(names, tables):
+    ids = [_index(run) for run in runs]
+    everything = [slice(None)] * len(runs)
+    if any(index is None for index in ids):
+        for place, (name, table) in enumerate(zip(names, tables)):
             if len(table) != len(tables[0]):
+                which = f"{name}, run {place + 1}" if name == names[0] else name
                 raise ValueError(
-                    f"{name}: expected as many units as {names[0]} has ({len(tables[0]):,}), got "
+                    f"{which}: expected as many units as {names[0]} has ({len(tables[0]):,}), got "
                     f"{len(table):,}"
                 )
-        return [slice(None)] * len(runs), groups, 0
-    ids = [run.index for run in runs]
+        return everything, groups, 0
     for name, index in zip(names, ids):
-        if index.has_duplicates:
+        if index.has_duplicates and not all(index.equals(other) for other in ids):
             again = index[index.duplicated()][0]
             raise ValueError(f"{name}: expected each id once, but {again!r} comes again")
+    if all(index.equals(ids[0]) for index in ids):
+        return everything, _grouped(groups, ids[0], everything[0]), 0
     common = ids[0][np.logical_and.reduce([ids[0].isin(index) for index in ids])]
     alone = [(name, index[~index.isin(common)]) for name, index in zip(names, ids)]
     dropped = len({one for _, extra in alone for one in extra})
@@ -218,18 +227,25 @@ def _matched(
         name, extra = next((name, extra) for name, extra in alone if len(extra))
         raise ValueError(
             f"{name}: {len(extra):,} items are not in all systems, such as "
-            f"{', '.join(map(repr, extra[:5]))}; expected the same ids everywhere, or "
-            "unmatched='drop' to leave them out"
+            f"{', '.join(map(repr, extra[:5]))}; expected the same ids (the pandas index) "
+            "everywhere, or unmatched='drop' to leave them out"
         )
     rows = [index.get_indexer(common) for index in ids]
-    if groups is not None and _has_ids(groups):
-        missing = common[~common.isin(groups.index)]
-        if len(missing):
-            raise ValueError(f"groups: expected a label for every id, but {missing[0]!r} has none")
-        groups = groups.loc[common]
-    elif groups is not None:
-        groups = _checks.groups(groups, len(ids[0]))[rows[0]]
-    return rows, groups, dropped
+    return rows, _grouped(groups, ids[0], rows[0]), dropped
+
+
+def _grouped(groups: Any, ids: Any, rows: Any) -> Any:
+    """The groups of the rows that are kept, by id where the groups have ids."""
+    if groups is None:
+        return None
+    given = _index(groups)
+    if given is None or given.equals(ids):
+        return _checks.groups(groups, len(ids))[rows]
+    wanted = ids[rows]
+    missing = wanted[~wanted.isin(given)]
+    if len(missing):
+        raise ValueError(f"groups: expected a label for every id, but {missing[0]!r} has none")
+    return groups.loc[wanted]
 
 
 def _same_gold(names: Sequence[str], tables: Sequence[np.ndarray]) -> None:
@@ -345,6 +361,12 @@ def _unaligned(
     return [text]
 
 
+def _unit(run: Any) -> str:
+    """What a pandas index calls its items, if that is a word."""
+    name = getattr(_index(run), "name", None)
+    return name if isinstance(name, str) and name.isalpha() and len(name) > 2 else "item"
+
+
 def _too_few(facts: Mapping[str, Any], runs: Sequence[int]) -> list[str]:
     found = []
     groups, worth = facts["n_groups"], facts["n_effective"]
@@ -360,7 +382,7 @@ def _too_few(facts: Mapping[str, Any], runs: Sequence[int]) -> list[str]:
     if 2 in runs:
         found.append("Two runs say little about luck in training (such intervals cover 89-95 %).")
     if max(runs) > 1 and min(runs) == 1:
-        found.append("A single run says nothing about luck in training.")
+        found.append("The luck of a single run in training is taken to be like the other's.")
     return found
 
 

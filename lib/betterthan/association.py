@@ -45,8 +45,7 @@ def _exact_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray
     split_a, split_b = 134217729.0 * a, 134217729.0 * b
     high_a, high_b = split_a - (split_a - a), split_b - (split_b - b)
     low_a, low_b = a - high_a, b - high_b
-    error = ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b
-    return product, error
+    return product, (high_a * high_b - product + high_a * low_b + low_a * high_b) + low_a * low_b
 
 
 def _ratio(top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
@@ -115,22 +114,16 @@ def measures(
 
     def likelihood() -> np.ndarray:
         # Σ [O log(O/E) − (O − E)] has only positive terms: nothing cancels at large counts.
-        return (
-            np.sign(difference)
-            * 2
-            * (
-                kernels.deviance(a, e11, difference)
-                + kernels.deviance(b, first * column2, -difference)
-                + kernels.deviance(c, second * column1, -difference)
-                + kernels.deviance(d, second * column2, difference)
-            )
-        )
+        expected = e11, first * column2, second * column1, second * column2
+        cells = zip((a, b, c, d), expected, (1, -1, -1, 1))
+        parts = (kernels.deviance(o, e, sign * difference) for o, e, sign in cells)
+        return np.sign(difference) * 2 * sum(parts)
 
     def chi_squared(correction: float) -> np.ndarray:
         size = np.maximum(np.abs(determinant) - correction * total, 0)
         # Dividing before multiplying keeps the four margins from overflowing.
-        parts = _ratio(size, row1 * row2) * _ratio(size, column1 * column2) * total
-        return np.sign(determinant) * parts
+        value = _ratio(size, row1 * row2) * _ratio(size, column1 * column2) * total
+        return np.sign(determinant) * value
 
     def log_ratio() -> np.ndarray:
         excess = _ratio(difference, e11)
@@ -145,13 +138,12 @@ def measures(
             value -= np.log(b + discount) + np.log(c + discount)
         return np.where(np.isnan(value), 0.0, value)
 
+    never = np.where(difference < 0, -np.inf, 0.0)
     formulas = {
         "g2": likelihood,
         "x2": lambda: chi_squared(0.0),
         "x2_yates": lambda: chi_squared(0.5),
-        "t": lambda: np.where(
-            a > 0, _ratio(difference, np.sqrt(a)), np.where(difference < 0, -np.inf, 0.0)
-        ),
+        "t": lambda: np.where(a > 0, _ratio(difference, np.sqrt(a)), never),
         "frequency": lambda: a.copy(),
         "mi": lambda: log_ratio() / np.log(2),
         "dice": lambda: _ratio(2 * a, row1 + column1),

@@ -28,20 +28,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "METRICS",
-    "BlockedCV",
-    "Correlations",
-    "Counts",
-    "Posterior",
-    "correlations",
-    "count_units",
-    "divergence",
-    "effective_factor",
-    "posterior",
-]
+    "METRICS", "BlockedCV", "Correlations", "Counts", "Posterior", "correlations", "count_units",
+    "divergence", "effective_factor", "posterior",
+]  # fmt: skip
 
 METRICS = ("precision", "recall", "f1")
 Split = tuple[np.ndarray, np.ndarray]
+Range = float | tuple[float, float]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 
@@ -129,17 +122,15 @@ class BlockedCV:
             return _deal_groups(_checks.groups(groups, n), self.balance, k, rng)
         if self.balance is not None:
             return _deal(self.balance, k, rng)
-        dealt = np.empty(n, dtype=np.int64)
-        dealt[rng.permutation(n)] = np.arange(n) % k
-        return dealt
+        # By the place in the shuffled order.
+        return np.argsort(rng.permutation(n)) % k
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Pairs of train and validation indices: each repetition, then its halves swapped."""
         block = self.blocks(X, y, groups)
         for column in self.design().T:
             train, valid = np.flatnonzero(column[block]), np.flatnonzero(~column[block])
-            yield train, valid
-            yield valid, train
+            yield from ((train, valid), (valid, train))
 
 
 def count_units(instances: Iterable[Iterable[Any]]) -> pd.DataFrame:
@@ -237,8 +228,7 @@ def _deal(table: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
 
     rows = _scaled(table)
     order = _heaviest_first(np.einsum("ij,ij->i", rows, rows), rng)
-    totals = np.zeros((k, rows.shape[1]))
-    dealt = np.empty(len(rows), dtype=np.int64)
+    totals, dealt = np.zeros((k, rows.shape[1])), np.empty(len(rows), dtype=np.int64)
     for start in range(0, len(rows), k):
         hand = order[start : start + k]
         which, block = linear_sum_assignment(rows[hand] @ (totals - totals.mean(axis=0)).T)
@@ -253,24 +243,22 @@ def _deal_groups(groups: Any, table: Any, k: int, rng: np.random.Generator) -> n
     codes = np.array([number.setdefault(group, len(number)) for group in groups])
     if len(number) < k:
         raise ValueError(f"groups: expected at least {k} groups, one per block, got {len(number)}")
-    ones = np.ones((len(codes), 1))
-    units = np.zeros((len(number), 1 if table is None else 1 + table.shape[1]))
-    np.add.at(units, codes, ones if table is None else np.hstack([ones, table]))
+    table = np.empty((len(codes), 0)) if table is None else table
+    units = np.zeros((len(number), 1 + table.shape[1]))
+    np.add.at(units, codes, np.insert(table, 0, 1, axis=1))
     rows = _scaled(units)
     # The number of instances weighs as much as all units together.
     rows[:, 0] *= math.sqrt(rows.shape[1])
-    totals = np.zeros((k, rows.shape[1]))
-    block_of = np.empty(len(number), dtype=np.int64)
+    totals, block_of = np.zeros((k, rows.shape[1])), np.empty(len(number), dtype=np.int64)
     for group in _heaviest_first(units[:, 0], rng):
         block_of[group] = np.argmin(totals @ rows[group])
         totals[block_of[group]] += rows[group]
     dealt = block_of[codes]
     sizes, even = np.bincount(dealt, minlength=k), len(codes) / k
     if sizes.max() - sizes.min() > max(1, 0.1 * even):
-        raise ValueError(
-            f"groups: expected groups even enough for {k} blocks of about {even:.0f} instances, "
-            f"but kept together they make blocks of {sizes.min()} to {sizes.max()}"
-        )
+        expected = f"expected groups even enough for {k} blocks of about {even:.0f} instances"
+        got = f"kept together they make blocks of {sizes.min()} to {sizes.max()}"
+        raise ValueError(f"groups: {expected}, but {got}")
     return dealt
 
 
@@ -280,9 +268,7 @@ def _heaviest_first(weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def effective_factor(
-    repetitions: int = 3,
-    rho1: float | tuple[float, float] = (0, 0.5),
-    rho2: float | tuple[float, float] = (0.25, 0.5),
+    repetitions: int = 3, rho1: Range = (0, 0.5), rho2: Range = (0.25, 0.5)
 ) -> float:
     """What one count of an m×2 BCV is worth, Eqs. (16) and (22): c = 1/(1 + ρ1 + 2(m−1)ρ2).
 
@@ -475,6 +461,12 @@ class Posterior:
         """Random values; `rng` is a seed or a numpy Generator."""
         return self._value(_checks.generator(rng).beta(self.found, self.lost, size))
 
+    def __str__(self) -> str:
+        name = "F1" if self.metric == "f1" else self.metric.capitalize()
+        low, high = self.interval()
+        text = f"95 % credible interval {low:.4f} to {high:.4f}; block-regularised cross-validation"
+        return f"{name} is {self.mean():.4f} on average ({text})."
+
     def _share(self, value: Any) -> Any:
         return np.divide(value, np.subtract(2, value)) if self.metric == "f1" else value
 
@@ -539,7 +531,6 @@ def require_folds(name: str, folds: Any, instead: str, repetitions: int | None) 
     n = len(folds)
     if repetitions is not None and n != 2 * _checks.whole("repetitions", repetitions):
         hint = "" if n % 2 else f"; say repetitions={n // 2} if this is a {n // 2}×2"
-        raise ValueError(
-            f"{name}: {n} folds: expected {2 * repetitions} for {repetitions=}{hint}; "
-            f"{n} folds of a plain cross-validation are not an m×2 cross-validation"
-        )
+        plain = f"{n} folds of a plain cross-validation are not an m×2 cross-validation"
+        expected = f"expected {2 * repetitions} for {repetitions=}{hint}"
+        raise ValueError(f"{name}: {n} folds: {expected}; {plain}")

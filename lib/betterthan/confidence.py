@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # pandas takes longer to import than all the rest, and a tagg
     from matplotlib.axes import Axes
 
 Rows = Sequence[Sequence[Any]]  # one sequence per sentence
-_DOUBTFUL = 0.9
 
 __all__ = [
     "DoubtMap", "Evaluation", "Recalibration", "average_precision", "detected_errors", "doubtful",
@@ -63,12 +62,10 @@ def _flat(values: Any) -> np.ndarray:
 
 def _pair(correct: Any, **confidence: Any) -> tuple[np.ndarray, np.ndarray]:
     ((name, values),) = confidence.items()
-    right = _checks.vector("correct", _flat(correct))
-    sure = _checks.vector(name, _flat(values))
+    right, sure = _checks.vector("correct", _flat(correct)), _checks.vector(name, _flat(values))
     _checks.same_length(**{"correct": right, name: sure})
-    bad = np.flatnonzero((right != 0) & (right != 1))
-    if bad.size:
-        raise ValueError(f"correct: expected 0 or 1, but correct[{bad[0]}] is {right[bad[0]]:g}")
+    for i in np.flatnonzero((right != 0) & (right != 1)):
+        raise ValueError(f"correct: expected 0 or 1, but correct[{i}] is {right[i]:g}")
     return right.astype(bool), sure
 
 
@@ -174,9 +171,8 @@ def detected_errors(correct: Any, confidence: Any, inspected: Any = None) -> np.
     _, n, hits = _tied(right, sure)
     at = np.arange(sure.size + 1) if inspected is None else np.atleast_1d(inspected)
     at = _checks.vector("inspected", at)
-    bad = np.flatnonzero((at < 0) | (at > sure.size))
-    if bad.size:
-        raise ValueError(f"inspected={at[bad[0]]:g}: expected a number from 0 to {sure.size}")
+    for outside in at[(at < 0) | (at > sure.size)]:
+        raise ValueError(f"inspected={outside:g}: expected a number from 0 to {sure.size}")
     return np.interp(at, np.r_[0, np.cumsum(n)], np.r_[0, np.cumsum(n - hits)])
 
 
@@ -242,10 +238,8 @@ class Evaluation:
         groups = f"; {self.n_groups:,} groups" if self.n_groups < self.n else ""
         gap = round(self.mean_probability - self.base_rate, 4)
         leaning = f"too {'sure' if gap > 0 else 'unsure'} by {abs(gap):.4f}"
-        errors = (
-            "Checking the least sure first finds the mistakes with an average precision of "
-            f"{self.average_precision:.3f} (in random order {1 - self.base_rate:.3f})."
-        )
+        found = f"{self.average_precision:.3f} (in random order {1 - self.base_rate:.3f})"
+        errors = "Checking the least sure first finds the mistakes with an average precision of"
         return (
             f"Of {self.n:,} answers {100 * self.base_rate:.1f} % are right. The Brier score is "
             f"{self.brier:.4f} (95 % interval {self.interval}{groups}); always saying "
@@ -253,7 +247,7 @@ class Evaluation:
             f"{self.calibration:.4f}, resolution gains {self.resolution:.4f}. The expected "
             f"calibration error is {self.ece:.4f}; on the whole the model is "
             f"{leaning if gap else 'neither too sure nor too unsure'}. "
-            f"{errors if self.base_rate < 1 else 'There is no mistake to find.'}"
+            f"{f'{errors} {found}.' if self.base_rate < 1 else 'There is no mistake to find.'}"
         )
 
     def table(self) -> pd.DataFrame:
@@ -333,11 +327,8 @@ def evaluate(correct: Any, probability: Any, *, groups: Any = None, bins: int = 
 
 
 def _binned(right: np.ndarray, p: np.ndarray, bins: int) -> dict[str, Any]:
-    scaled = p * bins
-    nearest = np.rint(scaled)
     # 29/50 * 50 is 28.999999999999996 in floating point: a count on an edge belongs above it.
-    exact = np.where(np.abs(scaled - nearest) < 1e-9, nearest, np.floor(scaled))
-    index = np.minimum(exact.astype(np.int64), bins - 1)
+    index = np.minimum(np.floor(p * bins + 1e-9).astype(np.int64), bins - 1)
     n, hits, total = (np.bincount(index, w, bins) for w in (None, right, p))
     with np.errstate(invalid="ignore"):
         accuracy, mean = hits / n, total / n
@@ -432,12 +423,11 @@ def recalibrate(
         p = np.clip(p, 1e-6, 1 - 1e-6) if draws is None else (draws * p + 0.5) / (draws + 1)
         return np.log(p) - np.log1p(-p)
 
+    def loss(log_t: float) -> float:
+        return np.logaddexp(0.0, z / np.exp(log_t)).mean()
+
     z = np.where(right, -1.0, 1.0) * log_odds(sure)
-    best = optimize.minimize_scalar(
-        lambda log_t: np.logaddexp(0.0, z / np.exp(log_t)).mean(),
-        bounds=(-6.0, 6.0), method="bounded", options={"xatol": 1e-8},
-    )  # fmt: skip
-    t = float(np.exp(best.x))
+    t = float(np.exp(optimize.minimize_scalar(loss, bounds=(-6, 6), options={"xatol": 1e-8}).x))
     return Recalibration(t, lambda values: 1 / (1 + np.exp(-log_odds(values) / t)))
 
 
@@ -487,9 +477,9 @@ def doubtful(
         for s, (row, sentence) in enumerate(zip(rows, words)):
             if len(row) != len(sentence):
                 raise ValueError(f"{name}[{s}]: expected {len(sentence)} entries, got {len(row)}")
+    flat = {name: [x for row in rows for x in row] for name, rows in given.items()}
     place = [(s, p) for s, sentence in enumerate(words) for p in range(len(sentence))]
-    frame = pd.DataFrame(place, columns=["sentence", "position"])
-    frame = frame.assign(**{name: [x for row in rows for x in row] for name, rows in given.items()})
+    frame = pd.DataFrame(place, columns=["sentence", "position"]).assign(**flat)
     order = ["confidence"] + ["tiebreak"] * ("tiebreak" in frame)
     for name in order:
         _checks.vector(name, frame[name])
@@ -545,11 +535,10 @@ def plot_doubts(
     sure = _checks.probabilities("confidence", confidence).tolist()
     labels = [""] * len(words) if labels is None else labels
     _checks.same_length(words=words, confidence=sure, labels=labels)
-    rising = sorted(zip(sure, range(len(sure)), words))
-    low = [f"{word} ({i}) {c:.2f}" for c, i, word in rising if c < _DOUBTFUL]
-    listed = f"{len(low)} of {len(words)} words below {_DOUBTFUL}: {', '.join(low)}"
-    text = listed if low else f"no word of {len(words)} below {_DOUBTFUL}"
-    cells = []
+    rising, cells = sorted(zip(sure, range(len(sure)), words)), []
+    low = [f"{word} ({i}) {c:.2f}" for c, i, word in rising if c < 0.9]
+    listed = f"{len(low)} of {len(words)} words below 0.9: {', '.join(low)}"
+    text = listed if low else f"no word of {len(words)} below 0.9"
     # White to orange by doubt; black text keeps a contrast of at least 8:1 on all of it. The square
     # root makes a doubt of one in ten already visible.
     for word, c, label in zip(words, sure, labels):
@@ -564,8 +553,6 @@ def plot_doubts(
             f'border-bottom:{round(6 * (1 - c))}px solid #D55E00">{html.escape(word)}{under}</span>'
         )
     shown = html.escape(text, quote=True)
-    return DoubtMap(
-        text,
-        f'<div role="img" aria-label="{shown}" style="line-height:2.2;font-size:110%">'
-        f'{"".join(cells)}</div><div style="font-size:85%">{shown}</div>',
-    )
+    page = f'<div role="img" aria-label="{shown}" style="line-height:2.2;font-size:110%">'
+    page += f'{"".join(cells)}</div><div style="font-size:85%">{shown}</div>'
+    return DoubtMap(text, page)

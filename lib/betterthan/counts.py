@@ -40,28 +40,17 @@ import numpy as np
 from . import _checks
 
 __all__ = [
-    "SCHEMES",
-    "Counts",
-    "Span",
-    "convert",
-    "count_classes",
-    "count_spans",
-    "from_spans",
-    "labels_to_words",
-    "to_spans",
-    "words_to_labels",
-]
+    "SCHEMES", "Counts", "Span", "convert", "count_classes", "count_spans", "from_spans",
+    "labels_to_words", "to_spans", "words_to_labels",
+]  # fmt: skip
 
 Span = tuple[int, int, str]
 
 _PREFIXES: dict[str, frozenset[str]] = {
-    "IO": frozenset("I"),
-    "IOB1": frozenset("IB"),
-    "IOB2": frozenset("BI"),
-    "IOBES": frozenset("BIES"),
-    "BMES": frozenset("BMES"),
+    "IO": frozenset("I"), "IOB1": frozenset("IB"), "IOB2": frozenset("BI"),
+    "IOBES": frozenset("BIES"), "BMES": frozenset("BMES"),
     "BB2B3MES": frozenset({"B", "B2", "B3", "M", "E", "S"}),
-}
+}  # fmt: skip
 SCHEMES: tuple[str, ...] = tuple(_PREFIXES)
 _ALL_PREFIXES = frozenset.union(*_PREFIXES.values())
 # Larger counts would lose whole numbers when they are added up as floats.
@@ -120,12 +109,7 @@ class Counts:
 
     @classmethod
     def from_totals(
-        cls,
-        gold: Any,
-        predicted: Any,
-        correct: Any,
-        unit: str = "sentence",
-        groups: Any = None,
+        cls, gold: Any, predicted: Any, correct: Any, unit: str = "sentence", groups: Any = None
     ) -> Counts:
         """Counts from what scorers print: gold, predicted and correct items per unit.
 
@@ -144,14 +128,12 @@ class Counts:
         gold, predicted, correct = (_whole_numbers(name, values) for name, values in given.items())
         for name, total in (("gold", gold), ("predicted", predicted)):
             if total.shape != correct.shape:
-                raise ValueError(
-                    f"{name}: expected the shape of correct, {correct.shape}, got {total.shape}"
-                )
-            if np.any(correct > total):
-                where = int(np.argwhere(correct > total)[0][0])
-                raise ValueError(
-                    f"correct[{where}]: expected at most as many items as {name} has there"
-                )
+                expected = f"expected the shape of correct, {correct.shape}"
+                raise ValueError(f"{name}: {expected}, got {total.shape}")
+            above = np.argwhere(correct > total)
+            if above.size:
+                expected = f"expected at most as many items as {name} has there"
+                raise ValueError(f"correct[{above[0][0]}]: {expected}")
         return cls(correct, predicted - correct, gold - correct, unit, groups)
 
     @classmethod
@@ -169,16 +151,12 @@ class Counts:
         units = sorted({part.unit for part in parts})
         shapes = {part.tp.shape[1:] for part in parts}
         if len(units) > 1 or len(shapes) > 1:
-            raise ValueError(
-                f"parts: expected one unit and one set of classes, got {', '.join(units)} "
-                f"with {len(shapes)} different numbers of classes"
-            )
+            got = f"{', '.join(units)} with {len(shapes)} different numbers of classes"
+            raise ValueError(f"parts: expected one unit and one set of classes, got {got}")
+        tp, fp, fn = map(np.concatenate, zip(*((part.tp, part.fp, part.fn) for part in parts)))
         grouped = all(part.groups is not None for part in parts)
-        return cls(
-            *(np.concatenate([getattr(part, f) for part in parts]) for f in ("tp", "fp", "fn")),
-            unit=units[0],
-            groups=np.concatenate([part.groups for part in parts]) if grouped else None,
-        )
+        groups = np.concatenate([part.groups for part in parts]) if grouped else None
+        return cls(tp, fp, fn, units[0], groups)
 
     def __len__(self) -> int:
         return len(self.tp)
@@ -193,11 +171,8 @@ class Counts:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented
-        same_groups = np.array_equal(self.groups, other.groups)
-        same_counts = all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("tp", "fp", "fn")
-        )
-        return self.unit == other.unit and same_counts and same_groups
+        ours, theirs = ((x.tp, x.fp, x.fn, x.groups) for x in (self, other))
+        return self.unit == other.unit and all(map(np.array_equal, ours, theirs))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -220,28 +195,21 @@ class Counts:
     @property
     def macro_f1(self) -> float:
         """The mean of the F1 of the classes; a class that never occurs is left out."""
-        tp, fp, fn = (
-            part.reshape(len(self), -1).sum(axis=0) for part in (self.tp, self.fp, self.fn)
-        )
-        twice, whole = 2 * tp, 2 * tp + fp + fn
-        seen = whole > 0
-        return float((twice[seen] / whole[seen]).mean()) if seen.any() else math.nan
+        parts = (self.tp, self.fp, self.fn)
+        tp, fp, fn = (part.reshape(len(self), -1).sum(axis=0) for part in parts)
+        seen = tp + fp + fn > 0
+        f1 = 2 * tp[seen] / (2 * tp + fp + fn)[seen]
+        return float(f1.mean()) if seen.any() else math.nan
 
     def __repr__(self) -> str:
         with np.printoptions(threshold=12, edgeitems=2):
             return f"Counts(tp={self.tp}, fp={self.fp}, fn={self.fn}, unit={self.unit!r})"
 
     def __str__(self) -> str:
-        shown = [
-            f"{name} undefined" if math.isnan(value) else f"{name} {value:.4f}"
-            for name, value in (
-                ("precision", self.precision),
-                ("recall", self.recall),
-                ("F1", self.f1),
-            )
-        ]
-        plural = "" if len(self) == 1 else "s"
-        return f"{len(self):,} {self.unit}{plural}: {', '.join(shown)}"
+        scores = {"precision": self.precision, "recall": self.recall, "F1": self.f1}
+        said = {name: "undefined" if math.isnan(x) else f"{x:.4f}" for name, x in scores.items()}
+        shown = ", ".join(f"{name} {value}" for name, value in said.items())
+        return f"{len(self):,} {self.unit}{'s' * (len(self) != 1)}: {shown}"
 
 
 def _whole_numbers(name: str, values: Any) -> np.ndarray:
@@ -253,17 +221,14 @@ def _whole_numbers(name: str, values: Any) -> np.ndarray:
     if array.dtype == bool:
         raise ValueError(f"{name}: expected counts, got True and False: {values!r:.60}")
     if array.ndim > 2 or array.size == 0:
-        raise ValueError(
-            f"{name}: expected one count per unit, or units × classes, got shape {array.shape}"
-        )
+        expected = "expected one count per unit, or units × classes"
+        raise ValueError(f"{name}: {expected}, got shape {array.shape}")
     wrong = ~((numbers >= 0) & (numbers <= _LARGEST) & (np.floor(numbers) == numbers))
     if wrong.any():
         where = tuple(int(i) for i in np.argwhere(wrong)[0])
         place = "" if np.ndim(values) == 0 else f"[{', '.join(map(str, where))}]"
-        raise ValueError(
-            f"{name}{place}={numbers[where]:g}: expected a whole number of at least 0 "
-            f"(and at most {_LARGEST:.0e})"
-        )
+        expected = f"expected a whole number of at least 0 (and at most {_LARGEST:.0e})"
+        raise ValueError(f"{name}{place}={numbers[where]:g}: {expected}")
     result = array.astype(np.int64)
     result.setflags(write=False)
     return result
@@ -324,19 +289,13 @@ def from_spans(spans: Iterable[Span], length: int, scheme: str = "IOB2") -> tupl
     free, previous = 0, None
     for start, end, label in sorted(spans):
         if not 0 <= start < end <= length:
-            raise ValueError(
-                f"spans: {(start, end, label)!r} does not fit: expected "
-                f"0 <= start < end <= length={length}"
-            )
+            text = f"does not fit: expected 0 <= start < end <= {length=}"
+            raise ValueError(f"spans: {(start, end, label)!r} {text}")
         if start < free:
-            raise ValueError(
-                f"spans: {(start, end, label)!r} begins before the span before it ends, at {free}"
-            )
-        touches = start == free and label == previous
-        suffix = f"-{label}" if label else ""
-        tags[start:end] = [
-            prefix + suffix for prefix in _prefixes(end - start, scheme, touches=touches)
-        ]
+            text = f"begins before the span before it ends, at {free}"
+            raise ValueError(f"spans: {(start, end, label)!r} {text}")
+        prefixes = _prefixes(end - start, scheme, touches=start == free and label == previous)
+        tags[start:end] = [f"{prefix}-{label}" if label else prefix for prefix in prefixes]
         free, previous = end, label
     return tuple(tags)
 
@@ -386,9 +345,7 @@ def words_to_labels(words: Iterable[str], scheme: str = "BMES") -> tuple[str, ..
     return tuple(tags)
 
 
-def labels_to_words(
-    text: str | Sequence[str], labels: Sequence[str], scheme: str | None = None
-) -> tuple[str, ...]:
+def labels_to_words(text: str | Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
     """The words that tags of single characters cut a text into, repaired where needed.
 
     Parameters
@@ -396,9 +353,7 @@ def labels_to_words(
     text
         The characters.
     labels
-        A tag for each.
-    scheme : str, optional
-        Refuse tags of any other scheme; None takes those of all schemes.
+        A tag for each, of any scheme.
 
     Raises
     ------
@@ -411,12 +366,8 @@ def labels_to_words(
     ('我们', '是', '中国人')
     """
     _checks.same_length(text=text, labels=labels)
-    if scheme is None:
-        spans = _spans(labels, _ALL_PREFIXES, "any scheme")
-    else:
-        spans = to_spans(labels, scheme)
     words, here = [], 0
-    for start, end, _ in spans:
+    for start, end, _ in _spans(labels, _ALL_PREFIXES, "any scheme"):
         if start != here:
             break
         words.append("".join(text[start:end]))
@@ -427,13 +378,9 @@ def labels_to_words(
 
 
 def count_spans(
-    gold: Sequence[Sequence[str]],
-    predicted: Sequence[Sequence[str]],
-    scheme: str = "IOB2",
-    *,
-    label: str | None = None,
+    gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], scheme: str = "IOB2", *,
     groups: Any = None,
-) -> Counts:
+) -> Counts:  # fmt: skip
     """Spans found, invented and missed in each sentence.
 
     A predicted span counts as found where start, end and label are those of a span of
@@ -445,8 +392,6 @@ def count_spans(
         The tags of each sentence.
     scheme : str
         The scheme of both.
-    label : str, optional
-        Count only spans of this label.
     groups : array-like, optional
         The document (article, talk …) of each sentence.
 
@@ -472,30 +417,21 @@ def count_spans(
     counts = np.zeros((3, len(gold)), dtype=np.int64)
     for number, (right, ours) in enumerate(zip(gold, predicted)):
         if isinstance(right, str) or isinstance(ours, str):
-            raise ValueError(
-                f"gold[{number}], predicted[{number}]: expected a sequence of tags for each "
-                "sentence, got a string"
-            )
+            expected = "expected a sequence of tags for each sentence, got a string"
+            raise ValueError(f"gold[{number}], predicted[{number}]: {expected}")
         if len(right) != len(ours):
-            raise ValueError(
-                f"sentence {number}: gold has {len(right)} tags, predicted has {len(ours)}; "
-                "expected the same number"
-            )
+            text = f"gold has {len(right)} tags, predicted has {len(ours)}"
+            raise ValueError(f"sentence {number}: {text}; expected the same number")
         try:
             there, here = set(to_spans(right, scheme)), set(to_spans(ours, scheme))
         except ValueError as error:
             raise ValueError(f"sentence {number}: {error}") from None
-        if label is not None:
-            there = {span for span in there if span[2] == label}
-            here = {span for span in here if span[2] == label}
         found = len(there & here)
         counts[:, number] = found, len(here) - found, len(there) - found
     return Counts(*counts, groups=groups)
 
 
-def count_classes(
-    gold: Any, predicted: Any, *, classes: Any = None, unit: str = "item", groups: Any = None
-) -> Counts:
+def count_classes(gold: Any, predicted: Any, *, classes: Any = None, groups: Any = None) -> Counts:
     """Right and wrong per class, one row per item, from a classifier's decisions.
 
     Parameters
@@ -505,8 +441,6 @@ def count_classes(
     classes : array-like, optional
         The classes, in the order in which they are counted; None takes those that occur in either,
         sorted. Give the classes of all systems, so that their columns are the same.
-    unit : str
-        What an item is called.
     groups : array-like, optional
         What each item belongs to.
 
@@ -538,7 +472,7 @@ def count_classes(
         found = f"{str(strange[0])!r:.60} occurs" if strange else "one comes twice"
         raise ValueError(f"classes: {found}; expected every class that occurs, once")
     right, ours = np.split(np.eye(len(known), dtype=np.int64)[[codes[x] for x in both]], 2)
-    return Counts(right * ours, ours * (1 - right), right * (1 - ours), unit, groups)
+    return Counts(right * ours, ours * (1 - right), right * (1 - ours), "item", groups)
 
 
 def _classes(name: str, values: Any) -> np.ndarray:
@@ -553,9 +487,7 @@ def _classes(name: str, values: Any) -> np.ndarray:
 
 def _spans(labels: Sequence[str], allowed: frozenset[str], scheme: str) -> list[Span]:
     spans: list[Span] = []
-    start = -1
-    open_label = ""
-    closed = True
+    start, open_label, closed = -1, "", True
     for position, tag in enumerate(labels):
         if tag == "O":
             if start >= 0:
@@ -566,10 +498,8 @@ def _spans(labels: Sequence[str], allowed: frozenset[str], scheme: str) -> list[
         prefix, _, label = tag.partition("-")
         if prefix not in allowed:
             known = ", ".join(sorted(allowed))
-            raise ValueError(
-                f"labels[{position}]={tag!r}: expected O, or one of {known}, alone or followed "
-                f"by a hyphen and a label ({scheme})"
-            )
+            expected = f"O, or one of {known}, alone or followed by a hyphen and a label"
+            raise ValueError(f"labels[{position}]={tag!r}: expected {expected} ({scheme})")
         if closed or prefix == "B" or prefix == "S" or label != open_label:
             if start >= 0:
                 spans.append((start, position, open_label))
@@ -582,12 +512,9 @@ def _spans(labels: Sequence[str], allowed: frozenset[str], scheme: str) -> list[
 
 def _prefixes(length: int, scheme: str, *, touches: bool) -> list[str]:
     """The prefixes of one span; `touches` one of the same label right before it."""
-    if scheme == "IO":
-        return ["I"] * length
-    if scheme == "IOB1":
-        return ["B" if touches else "I"] + ["I"] * (length - 1)
-    if scheme == "IOB2":
-        return ["B"] + ["I"] * (length - 1)
+    if scheme in ("IO", "IOB1", "IOB2"):
+        begins = scheme == "IOB2" or (scheme == "IOB1" and touches)
+        return ["B" if begins else "I", *["I"] * (length - 1)]
     if length == 1:
         return ["S"]
     if scheme == "BB2B3MES":

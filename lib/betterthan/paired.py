@@ -8,6 +8,7 @@ article, repository, query). A is the baseline, B the candidate; a difference is
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -217,24 +218,26 @@ class Comparison(_Result):
 
     def _verdict(self) -> str:
         (a, b), (low, high), margin = self.names, self.interval, self.margin
-        text = f"The probability that {b} is better is {_probability(self.p_better)}"
+        given = "flat prior"
         if margin:
             above = 1 - self._distribution.below(margin)
             ahead = above if self.higher_is_better else self._distribution.below(-margin)
-            text += (
-                f", by more than {margin:g} {_probability(ahead)}, that the two differ by no more "
-                f"{_probability(self.p_within)}"
+            given += (
+                f"; by more than {margin:g}: {_probability(ahead)}; a difference of at most "
+                f"{margin:g} either way: {_probability(self.p_within)}"
             )
-        if low > 0 or high < 0:
-            first, second = (b, a) if (low > 0) == self.higher_is_better else (a, b)
-            said = f"{first} is better than {second}"
-        else:
-            said = f"which of the two is better is open at {self._level}"
+        sure = self.pvalue <= 1 - self.confidence_level if math.isnan(low) else not low <= 0 <= high
         if margin and self.p_within >= self.confidence_level:
             said = f"no difference of more than {margin:g}"
         elif self.difference == self.standard_error == 0:
             said = "nothing tells the two apart"
-        return f"{text} (flat prior): {said}."
+        elif sure:
+            first, second = (b, a) if (self.difference > 0) == self.higher_is_better else (a, b)
+            said = f"{first} is better than {second}"
+        else:
+            said = f"which of the two is better is open at {self._level}"
+        chance = _probability(self.p_better)
+        return f"The probability that {b} is better is {chance} ({given}): {said}."
 
     def table(self) -> pd.DataFrame:
         """One row: metric, both values, difference, low, high, pvalue, p_better, p_within."""
@@ -309,8 +312,8 @@ class Comparisons(_Result):
         return self._noted(
             f"{self.ranks['name'][0]} has the best {self._word} of {len(self.ranks)} systems"
             f"{lower}, {_number(self.ranks['value'][0])}; {apart} of {len(self._pairs)} pairs "
-            f"differ, with {_percent(1 - self.confidence_level)} error for all pairs together "
-            f"({self._sample}; {self.method}). {may} the best."
+            f"are told apart, with {_percent(1 - self.confidence_level)} error for all pairs "
+            f"together ({self._sample}; {self.method}). {may} the best."
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -356,6 +359,13 @@ class Plan:
 
     def __str__(self) -> str:
         return " ".join([self._sentence, *self.notes])
+
+    def table(self) -> pd.DataFrame:
+        """One row: n, n_groups, difference, low, high, power."""
+        import pandas as pd
+
+        row = {name: getattr(self, name) for name in ("n", "n_groups", "difference")}
+        return pd.DataFrame([row | self.range._asdict() | {"power": self.power}])
 
 
 def score(
@@ -408,7 +418,7 @@ degrees of freedom).
     if data.bounded and found.centre in (0.0, 1.0):
         far = ((1 - level) / 2) ** (1 / worth)
         interval = Interval(far, 1.0) if found.centre else Interval(0.0, 1 - far)
-        method = f"Clopper and Pearson's interval for {_number(worth)} decisions"
+        method = f"Clopper and Pearson's interval, as for {worth:.4g} decisions"
     elif found.error == 0:
         interval = Interval(math.nan, math.nan)
         notes.append("Every unit gives the same value, so there is no spread to measure.")
@@ -441,8 +451,10 @@ def compare(
     The difference is computed on random halves of the groups (Hartigan 1969): its quantiles are
     the interval, the share above 0 is the probability that B is better, the share within the
     margin that it does not matter, and twice the smaller tail is the p-value of the sign-flip
-    test. All halves are taken where there are few. Where fewer than six groups differ, with more
-    than 1,000 groups, and with several runs, Student's t takes the place of the halves.
+    test. All halves are taken where there are few. With fewer than six groups, with more than
+    1,000, and with several runs, Student's t takes the place of the halves, with at most as many
+    degrees of freedom as groups that differ, less one. Where fewer than six groups differ, the
+    interval is that of t and includes 0.
 
     Parameters
     ----------
@@ -507,28 +519,34 @@ def compare(
     value_a, value_b = float(first.values.mean()), float(second.values.mean())
     constant = found.error <= 1e-12 * (abs(value_a) + abs(value_b))
     runs = len(first.values), len(second.values)
-    differ = int((first.sums[0] != second.sums[0]).any(axis=1).sum())
+    which = (first.sums[0] != second.sums[0]).any(axis=1)
+    differ, resampled = int(which.sum()), _resampled(data)
     # Halves of k groups that differ have 2^k values; a tail needs one of them at the least.
-    enough = 2.0 ** min(differ, 60) * (1 - level) >= 2
+    few, sparse = (2.0 ** min(k, 60) * (1 - level) < 2 for k in (n, differ))
     distribution = found
-    if constant or (runs == (1, 1) and n <= _MANY_GROUPS and enough):
-        method = f"half-samples of the {_resampled(data)}"
-        distribution = _jackknife.halves(data.function, first.sums[0], second.sums[0], draws, rng)
-    elif runs == (1, 1):
+    if runs == (1, 1):
         # Groups on which the two agree say nothing about how far apart they are elsewhere.
         distribution = replace(found, degrees=min(found.degrees, max(differ - 1, 1)))
+    interval, method = distribution.interval(level), _jackknifed(data, distribution)
+    if constant or (runs == (1, 1) and not few and (sparse or n <= _MANY_GROUPS)):
+        # Of very many groups all that differ, and some of the others.
+        rows = np.argsort(~which, kind="stable")[:_MANY_GROUPS] if n > _MANY_GROUPS else slice(None)
+        halved = (system.sums[0][rows] for system in (first, second))
+        distribution = _jackknife.halves(data.function, *halved, draws, rng)
+        method = f"half-samples of the {resampled}"
+        # So few that differ cannot rule out 0, and t is the rough guide to the rest.
+        whole = Interval(min(interval.low, 0.0), max(interval.high, 0.0))
+        interval = whole if sparse else distribution.interval(level)
     if constant:
-        same = abs(found.centre) <= 1e-12 * (abs(value_a) + abs(value_b))
-        what = "result" if same else "difference"
+        # That the two agreed here does not say that they always will.
+        interval, what = None, "difference" if found.centre else "result"
         notes.append(f"Every unit shows the same {what}, so there is no spread to measure.")
-    elif runs == (1, 1) and not enough:
-        notes.append(f"The two differ on {differ} of the {_resampled(data)} only: a rough guide.")
+    elif runs == (1, 1) and few:
+        notes.append(f"For half-samples {n} {resampled} are too few: t is a rough guide.")
+    elif runs == (1, 1) and sparse:
+        notes.append(f"The two differ on only {differ} of the {resampled}: a rough guide.")
     else:
         notes += data.skewed(found)
-    if not isinstance(distribution, _jackknife.Halves):
-        method = _jackknifed(data, distribution)
-    # No spread, no interval: that the two agreed here does not say that they always will.
-    interval = None if constant else distribution.interval(level)
     if interval and data.bounded:
         interval = Interval(max(interval.low, -1.0), min(interval.high, 1.0))
     below = distribution.below(0.0)
@@ -567,8 +585,8 @@ def compare_many(
 
     Parameters
     ----------
-    systems : mapping of name to results
-        Each as in `compare`.
+    systems : mapping of name to results, or DataFrame
+        Each as in `compare`; a frame has one column per system.
     metric, groups, higher_is_better, confidence_level, n_resamples, rng, unmatched
         As in `compare`.
     baseline : str, optional
@@ -599,8 +617,11 @@ def compare_many(
     """
     import pandas as pd
 
+    if hasattr(systems, "columns"):  # a frame has one column per system
+        systems = dict(systems.items())
     if not isinstance(systems, Mapping) or len(systems) < 2:
-        raise ValueError(f"systems={systems!r:.60}: expected a dict of at least two systems")
+        got = f"{type(systems).__name__} of {len(systems) if hasattr(systems, '__len__') else 1}"
+        raise ValueError(f"systems: expected a dict (or frame) of at least two systems, got {got}")
     names = [str(name) for name in systems]
     if baseline is not None:
         _checks.choice("baseline", baseline, names)
@@ -618,15 +639,14 @@ def compare_many(
     found = [data.student([data.systems[i], data.systems[j]], [-1, 1]) for i, j in pairs]
     error, difference = (np.array([getattr(f, key) for f in found]) for key in ("error", "centre"))
     tiny = 1e-12 * np.abs(values).max()
-    error, difference = (
-        np.where(error > tiny, error, np.inf),
-        np.where(np.abs(difference) > tiny, difference, 0.0),
-    )
-    size = np.abs(difference) / error
+    difference = np.where(np.abs(difference) > tiny, difference, 0.0)
+    constant = error <= tiny
+    error = np.where(constant, np.nan, error)  # without a spread there is no interval
     several = any(len(system.values) > 1 for system in data.systems)
     if several or 2 ** min(data.facts["n_groups"], 60) * (1 - level) < 2:
         degrees = np.array([f.degrees for f in found])
-        pvalues = 2 * stats.t.sf(size, degrees)
+        alike = np.where(difference == 0, 1.0, 2.0 ** (1 - data.facts["n_groups"]))
+        pvalues = np.where(constant, alike, 2 * stats.t.sf(np.abs(difference) / error, degrees))
         order = np.argsort(pvalues)
         holm = np.maximum.accumulate(pvalues[order] * np.arange(len(pairs), 0, -1))
         adjusted = np.minimum(1.0, holm)[np.argsort(order)]
@@ -637,7 +657,8 @@ def compare_many(
         # In units of the root mean square over groups, which no exchange changes; the standard
         # error would change with every exchange, and the largest of many pairs with it.
         n = data.facts["n_groups"]
-        scale = np.sqrt(error**2 * (n - 1) / n + difference**2 / n)
+        scale = np.sqrt(np.nan_to_num(error) ** 2 * (n - 1) / n + difference**2 / n)
+        scale = np.where(scale > 0, scale, 1.0)
         moved = _jackknife.exchanged(data.function, sums, pairs, draws, rng) / scale
         seen = np.abs(difference) / scale
         pvalues = (1 + (moved >= seen * (1 - 1e-6)).sum(axis=0)) / (len(moved) + 1)
@@ -645,8 +666,7 @@ def compare_many(
         most = np.quantile(moved.max(axis=1), level, method="higher") ** 2
         reach = np.sqrt(most * (n - 1) / (n - most)) if most < n else np.inf
         method = f"max-T over {len(moved):,} exchanges of {_resampled(data)}"
-    reach = np.where(np.isfinite(error), reach * error, 0.0)
-    low, high = difference - reach, difference + reach
+    low, high = difference - reach * error, difference + reach * error
     apart = adjusted <= 1 - level
     low = np.where(apart & (difference > 0), np.maximum(low, 0.0), low)
     high = np.where(apart & (difference < 0), np.minimum(high, 0.0), high)
@@ -725,29 +745,27 @@ def plan(
     # The pilot's variance is known up to a chi-square over its degrees of freedom.
     off = free / stats.chi2.ppf([0.9, 0.1], free)
 
-    def wanted(units: float) -> float:
-        """How many standard errors a difference must be away from 0."""
+    def shown(units: float) -> float:
+        """The smallest difference that so many units show."""
         degrees = max(free * units / pilot.n_units, 1.0)
-        return float(stats.t.ppf((1 + level) / 2, degrees) + stats.t.ppf(power, degrees))
+        away = stats.t.ppf((1 + level) / 2, degrees) + stats.t.ppf(power, degrees)
+        return float(away * math.sqrt(per_unit / units + from_runs))
 
-    notes = []
-    if n is None:
+    notes, planned = [], n is None
+    if planned:
         difference = _checks.real("difference", difference, 0.0, closed="neither")
-        units = float(pilot.n_units)
-        for _ in range(50):  # the more units, the fewer standard errors are wanted
-            room = (difference / wanted(units)) ** 2 - from_runs
-            if room <= 0:
-                raise ValueError(
-                    f"difference={difference!r}: no number of units shows it, because runs alone "
-                    f"have a standard error of {math.sqrt(from_runs):.2g}; more runs would"
-                )
-            units = per_unit / room
-        n, ends = math.ceil(units), units * off
+        if shown(2**40) > difference:
+            raise ValueError(
+                f"difference={difference!r}: no number of units shows it, because runs alone "
+                f"have a standard error of {math.sqrt(from_runs):.2g}; more runs would"
+            )
+        n = 2 + bisect.bisect_left(range(2, 2**40), -difference, key=lambda units: -shown(units))
+        ends = n * off
         if math.isclose(difference, abs(pilot.difference), rel_tol=1e-9):
             notes.append("But this is where the pilot happened to land; plan for what matters.")
     else:
         n = _checks.whole("n", n, 2)
-        difference = wanted(n) * math.sqrt(per_unit / n + from_runs)
+        difference = shown(n)
         ends = difference * np.sqrt(off)
     if pilot.n_effective <= _units.FEW:
         notes.append(f"A pilot worth {pilot.n_effective:.1f} groups knows the spread badly.")
@@ -756,12 +774,13 @@ def plan(
         f" in {n_groups:,} groups" if n_groups < n else ""
     )
     reached = f"{_number(difference)} with a power of {_percent(power)}"
-    low, high = (f"{end:,.0f}" if ends[1] > 10 else _number(end) for end in ends)
+    low, high = (f"{end:,.0f}" if planned else _number(end) for end in ends)
     return Plan(
         n=n, n_groups=n_groups, difference=difference, range=Interval(*map(float, ends)),
         power=power, notes=tuple(notes),
-        _sentence=f"About {many} show a difference of {reached} at {_percent(level)} confidence; "
-        f"the pilot leaves it between {low} and {high}.",
+        _sentence=f"About {many} show a difference of {reached} at {_percent(level)} confidence. "
+        f"The pilot knows the spread only roughly: in four of five cases the right "
+        f"{'number' if planned else 'difference'} is between {low} and {high}.",
     )  # fmt: skip
 
 

@@ -31,22 +31,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "BalancedScores",
-    "Rasch",
-    "accuracy_by_difficulty",
-    "balanced_f",
-    "balanced_scores",
-    "bin_of",
-    "difficulty",
-    "half_width",
-    "human_scores",
-    "marks",
-    "plot_accuracy",
-    "plot_sentence",
-    "rasch",
-    "sentence_sums",
-    "stability",
-]
+    "BalancedScores", "Rasch", "accuracy_by_difficulty", "balanced_f", "balanced_scores", "bin_of",
+    "difficulty", "half_width", "human_scores", "marks", "plot_accuracy", "plot_sentence", "rasch",
+    "sentence_sums", "stability",
+]  # fmt: skip
 
 _WHY = {
     "precision": "the system predicted nothing",
@@ -230,13 +218,9 @@ def difficulty(gold: Any, committee: Iterable[Any]) -> list[np.ndarray]:
 
 
 def sentence_sums(
-    gold: Any,
-    predicted: Any,
-    difficulty: Sequence[Any],
-    *,
-    covering: str = "last",
-    spurious: str | Sequence[Any] = "mean",
-) -> np.ndarray:
+    gold: Any, predicted: Any, difficulty: Sequence[Any], *,
+    covering: str = "last", spurious: str | Sequence[Any] = "mean",
+) -> np.ndarray:  # fmt: skip
     """Six sums per sentence, from which every score is made: counts, not text.
 
     The columns are the numbers of gold words, of predicted words and of words in both, and the
@@ -256,25 +240,15 @@ def sentence_sums(
     d = _flat(items, difficulty)
     other = _items.encode_other(items, "predicted", predicted)
     right = _items.found_in(items, other)
-
-    def total(of: _items.Items, values: np.ndarray) -> np.ndarray:
-        sentence = np.repeat(np.arange(of.sizes.size), of.sizes)
-        return np.bincount(sentence, weights=values, minlength=of.sizes.size)
-
     d_other = _borrowed(items, d, other, covering, spurious)
-    columns = [items.sizes.astype(float), other.sizes.astype(float), total(items, right)]
-    columns += [total(items, d), total(items, d * right), total(other, d_other)]
-    return np.stack(columns, axis=1)
+    columns = [items.total(right), items.total(d), items.total(d * right), other.total(d_other)]
+    return np.stack([items.sizes, other.sizes, *columns], axis=1)
 
 
 def balanced_scores(
-    gold: Any,
-    predicted: Any,
-    difficulty: Sequence[Any],
-    *,
-    covering: str = "last",
-    spurious: str | Sequence[Any] = "mean",
-) -> BalancedScores:
+    gold: Any, predicted: Any, difficulty: Sequence[Any], *,
+    covering: str = "last", spurious: str | Sequence[Any] = "mean",
+) -> BalancedScores:  # fmt: skip
     """Plain and difficulty-weighted precision, recall and F of one system, Eqs. (1)-(15).
 
     Recall weights each gold word by its difficulty d (`r_reward`) or by 1 − d
@@ -334,11 +308,8 @@ def balanced_scores(
         if name in lost and not (name.startswith("p_") and "precision" in lost):
             from sklearn.exceptions import UndefinedMetricWarning
 
-            warnings.warn(
-                f"{name} is undefined: {why}; NaN for {', '.join(lost)}",
-                UndefinedMetricWarning,
-                stacklevel=2,
-            )
+            message = f"{name} is undefined: {why}; NaN for {', '.join(lost)}"
+            warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
     return result
 
 
@@ -352,9 +323,8 @@ def _flat(gold: _items.Items, difficulty: Sequence[Any]) -> np.ndarray:
             raise ValueError(f"difficulty[{s}]: expected {size}, one per word, got {one.size}")
     flat = np.concatenate(values)
     for bad in np.flatnonzero(~((flat >= 0) & (flat <= 1))):
-        s, i = gold.where(int(bad))
-        got = float(flat[bad])
-        raise ValueError(f"difficulty[{s}][{i}]={got!r}: expected a number between 0 and 1")
+        shown = "difficulty[{}][{}]={!r}".format(*gold.where(bad), float(flat[bad]))
+        raise ValueError(f"{shown}: expected a number between 0 and 1")
     return flat
 
 
@@ -366,17 +336,16 @@ def _borrowed(
     # The last gold word that begins before the predicted one ends, the first that ends after it
     # begins: the words between them share a character with it.
     last = np.searchsorted(gold.start[order], other.end, "left") - 1
-    first = last
     if covering == "mean":
         first = np.searchsorted(gold.end[order], other.start, "right")
         hit = last >= first
     else:
-        hit = (last >= 0) & (gold.end[order][last] >= other.end)
-    sorted_d = np.append(d[order], 0.0)
+        first, hit = last, (last >= 0) & (gold.end[order][last] >= other.end)
     out = np.empty(other.start.size)
     if hit.any():
         slices = np.stack([first[hit], last[hit] + 1], axis=1).ravel()
-        out[hit] = np.add.reduceat(sorted_d, slices)[::2] / (last[hit] + 1 - first[hit])
+        sums = np.add.reduceat(np.append(d[order], 0.0), slices)[::2]
+        out[hit] = sums / (last[hit] + 1 - first[hit])
     if isinstance(spurious, str):
         _checks.choice("spurious", spurious, ("mean",))
         out[~hit] = d.mean()
@@ -477,8 +446,7 @@ def stability(marks: Any, sizes: Sequence[int], *, repeats: int = 20, rng: Any =
     """
     wrong = 1.0 - mark_table(marks, missing=False)
     sizes = [_checks.whole("sizes", k, 1, len(wrong) // 2) for k in sizes]
-    generator = np.random.default_rng(rng)
-    drawn = []
+    generator, drawn = np.random.default_rng(rng), []
     for _ in range(_checks.whole("repeats", repeats)):
         order = generator.permutation(len(wrong))
         for k in {1, *sizes}:
@@ -487,8 +455,8 @@ def stability(marks: Any, sizes: Sequence[int], *, repeats: int = 20, rng: Any =
                 r = np.corrcoef(one, two)[0, 1]
             drawn.append((k, r, np.abs(one - two).mean()))
     by_size = pd.DataFrame(drawn, columns=["size", "correlation", "change"]).groupby("size")
-    single = by_size["correlation"].mean()[1]
     table = by_size["correlation"].agg(correlation="mean", low="min", high="max")
+    single = table["correlation"][1]
     table["predicted"] = table.index * single / (1 + (table.index - 1) * single)
     table["change"] = by_size["change"].mean()
     return table.loc[sizes].reset_index()
@@ -534,10 +502,9 @@ def human_scores(judgements: Any) -> pd.DataFrame:
         value = table["rank"].iloc[at]
         raise ValueError(f"judgements: expected a rank of 1, 2, …, but row {at} has {value!s:.40}")
     for at in np.flatnonzero(table.duplicated(["judge", "sentence", "system"])):
-        raise ValueError(
-            f"judgements: expected one rank per judge, sentence and system, but row {at} ranks "
-            f"{table['system'].iloc[at]!r} again"
-        )
+        again = f"row {at} ranks {table['system'].iloc[at]!r} again"
+        expected = "expected one rank per judge, sentence and system"
+        raise ValueError(f"judgements: {expected}, but {again}")
     points = table.assign(points=rank.map({1: 1.0, 2: 0.5}).fillna(0.0))
     earned = points.pivot_table("points", "system", "judge", aggfunc="sum", fill_value=0.0)
     share = (earned / table.groupby("judge")["sentence"].nunique()).T
@@ -560,12 +527,9 @@ def half_width(words: Sequence[str]) -> list[str]:
 
 
 def plot_sentence(
-    words: Sequence[str],
-    difficulty: Any,
-    ax: Axes | None = None,
-    *,
+    words: Sequence[str], difficulty: Any, ax: Axes | None = None, *,
     translation: Sequence[str] | None = None,
-) -> Axes:
+) -> Axes:  # fmt: skip
     """The difficulty of each word as a bar above its characters: the paper's Figure 7.
 
     Chinese is drawn with the font that the package carries, so the figure is the same
@@ -601,7 +565,7 @@ def plot_sentence(
     values = _flat(items, [difficulty])
     glosses = [""] * len(words) if translation is None else translation
     _checks.same_length(words=words, translation=glosses)
-    height = 2.6 if translation is None else 3.0
+    height, bottom = (2.6, -0.24) if translation is None else (3.0, -0.36)
     ax = plt.subplots(figsize=(6.4, height))[1] if ax is None else ax
     left, widths = items.start + 0.08, items.end - items.start - 0.16
     colours = plt.get_cmap("cividis_r")(0.15 + 0.8 * values)
@@ -613,8 +577,8 @@ def plot_sentence(
         ax.text(middle, -0.26, gloss, ha="center", va="top", fontsize=7)
     for position, character in enumerate(items.texts[0]):
         ax.text(position + 0.5, -0.06, character, ha="center", va="top", fontproperties=chinese(15))
-    ax.set(xlim=(0, items.end[-1]), ylim=(-0.24 if translation is None else -0.36, 1.12))
-    ax.set(xticks=[], yticks=[0, 0.25, 0.5, 0.75, 1.0], ylabel="difficulty")
+    ax.set(xlim=(0, items.end[-1]), ylim=(bottom, 1.12), xticks=[], ylabel="difficulty")
+    ax.set_yticks([0, 0.25, 0.5, 0.75, 1.0])
     ax.spines["bottom"].set_visible(False)
     return ax
 

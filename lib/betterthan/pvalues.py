@@ -19,7 +19,7 @@ from betterthan import _checks, _resample, _units
 
 __all__ = ["Result", "mcnemar", "paired_bootstrap", "randomisation", "steiger", "wilcoxon"]
 
-_ALTERNATIVES = ("greater", "less", "two-sided")
+Names = tuple[str, str]
 _NAMES = ("A", "B")
 
 
@@ -52,7 +52,7 @@ class Result:
     difference: float
     n: int
     test: str
-    names: tuple[str, str] = _NAMES
+    names: Names = _NAMES
 
     def __str__(self) -> str:
         a, b = self.names
@@ -62,22 +62,14 @@ class Result:
             winner, loser = (b, a) if self.difference > 0 else (a, b)
             seen = f"{winner} scores higher than {loser} by {abs(self.difference):.4g}"
         amount = "" if self.pvalue <= 0.05 else "little " if self.pvalue < 0.5 else "no "
-        return (
-            f"{seen}; {amount}evidence that {claim or f'{a} and {b} differ'}: "
-            f"p = {self.pvalue:.3g} ({self.test}, n = {self.n:,})"
-        )
+        said = f"{seen}; {amount}evidence that {claim or f'{a} and {b} differ'}"
+        return f"{said}: p = {self.pvalue:.3g} ({self.test}, n = {self.n:,})"
 
 
 def paired_bootstrap(
-    a: Any,
-    b: Any,
-    metric: str | None = None,
-    *,
-    alternative: str = "greater",
-    n_resamples: int = 9_999,
-    rng: Any = 0,
-    names: tuple[str, str] = _NAMES,
-) -> Result:
+    a: Any, b: Any, metric: str | None = None, *, alternative: str = "greater",
+    n_resamples: int = 9_999, rng: Any = 0, names: Names = _NAMES,
+) -> Result:  # fmt: skip
     """Paired bootstrap test (Berg-Kirkpatrick et al. 2012), H1: B better than A.
 
     Items are drawn with replacement, the same ones for A and B. With δ the difference that was
@@ -128,15 +120,9 @@ def paired_bootstrap(
 
 
 def randomisation(
-    a: Any,
-    b: Any,
-    metric: str | None = None,
-    *,
-    alternative: str = "greater",
-    n_resamples: int = 9_999,
-    rng: Any = 0,
-    names: tuple[str, str] = _NAMES,
-) -> Result:
+    a: Any, b: Any, metric: str | None = None, *, alternative: str = "greater",
+    n_resamples: int = 9_999, rng: Any = 0, names: Names = _NAMES,
+) -> Result:  # fmt: skip
     """Randomisation test (Yeh 2000), H1: B better than A.
 
     If A and B were the same, swapping their results on any item would change nothing. The p-value
@@ -174,9 +160,7 @@ def randomisation(
     return drawn.result(star, test)
 
 
-def wilcoxon(
-    a: Any, b: Any, *, alternative: str = "greater", names: tuple[str, str] = _NAMES
-) -> Result:
+def wilcoxon(a: Any, b: Any, *, alternative: str = "greater", names: Names = _NAMES) -> Result:
     """Wilcoxon's signed-rank test on paired scores, H1: B better than A.
 
     :func:`scipy.stats.wilcoxon` of the differences b − a; items without a difference are left
@@ -223,9 +207,7 @@ def wilcoxon(
     return Result(statistic, pvalue, alternative, difference, a.size, test, names)
 
 
-def mcnemar(
-    a: Any, b: Any, *, alternative: str = "greater", names: tuple[str, str] = _NAMES
-) -> Result:
+def mcnemar(a: Any, b: Any, *, alternative: str = "greater", names: Names = _NAMES) -> Result:
     """McNemar's exact test on right/wrong decisions, H1: B better than A.
 
     Only the items on which one of the two is right count: are they split like fair coin flips?
@@ -273,15 +255,9 @@ def mcnemar(
 
 
 def steiger(
-    r_a: float,
-    r_b: float,
-    r_ab: float,
-    n: int,
-    *,
-    method: str = "z",
-    alternative: str = "greater",
-    names: tuple[str, str] = _NAMES,
-) -> Result:
+    r_a: float, r_b: float, r_ab: float, n: int, *, method: str = "z",
+    alternative: str = "greater", names: Names = _NAMES,
+) -> Result:  # fmt: skip
     """Steiger's test of two correlations with the same gold standard, H1: B's is higher.
 
     Parameters
@@ -323,10 +299,8 @@ def steiger(
     names = _asked(alternative, names)
     determinant = 1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab
     if determinant < 0:
-        raise ValueError(
-            f"r_ab={r_ab!r}: expected a correlation that fits r_a={r_a!r} and r_b={r_b!r}; no "
-            "data have these three together"
-        )
+        fits = f"expected a correlation that fits {r_a=} and {r_b=}"
+        raise ValueError(f"{r_ab=}: {fits}; no data have these three together")
     mean = (r_a + r_b) / 2
     if method == "z":
         covariance = r_ab * (1 - 2 * mean**2) - mean**2 * (1 - 2 * mean**2 - r_ab**2) / 2
@@ -345,8 +319,8 @@ def _read(a: Any, b: Any, metric: Any) -> tuple[np.ndarray, np.ndarray, _units.U
     """The column sums of A and of B, a row per item or group, and what else there is to know."""
     data = _units.read({"a": a, "b": b}, metric, None)
     for name, system in zip("ab", data.systems):
-        if len(system.sums) > 1:
-            runs = len(system.sums)
+        runs = len(system.sums)
+        if runs > 1:
             raise ValueError(f"{name}: expected one run, got {runs}; use betterthan.compare")
     return data.systems[0].sums[0], data.systems[1].sums[0], data
 
@@ -384,5 +358,5 @@ class _Drawn:
 
 
 def _asked(alternative: str, names: Any) -> tuple[str, str]:
-    _checks.choice("alternative", alternative, _ALTERNATIVES)
+    _checks.choice("alternative", alternative, ("greater", "less", "two-sided"))
     return _checks.two_names(names)

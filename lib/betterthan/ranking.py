@@ -12,9 +12,8 @@ keeps the order in which the candidates were given.
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +24,7 @@ from scipy import optimize, special, stats
 from betterthan import _checks
 from betterthan import _ranking_kernels as kernels
 from betterthan._result import Interval
-from betterthan.association import counts
-from betterthan.association import measures as measures
+from betterthan.association import counts, measures  # noqa: F401
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,10 +58,15 @@ def _candidates(gold: Any, **scores: Any) -> Arrays:
 
 def _order(scores: np.ndarray, rng: Rng) -> np.ndarray:
     """Candidates from the largest score to the smallest."""
-    shuffle = np.arange(scores.size)
-    if rng is not None:
-        shuffle = _checks.generator(rng).permutation(scores.size)
+    size = scores.size
+    shuffle = np.arange(size) if rng is None else _checks.generator(rng).permutation(size)
     return shuffle[np.argsort(-scores[shuffle], kind="stable")]
+
+
+def _range(first: int, last: int | None, size: int) -> tuple[int, int]:
+    """The smallest and the largest n, checked; None is all candidates."""
+    last = size if last is None else _checks.whole("last", last, 1, size)
+    return _checks.whole("first", first, 1, last), last
 
 
 def _restart(rng: Rng) -> Rng:
@@ -97,9 +100,8 @@ def binomial_interval(k: Any, n: Any, confidence_level: float = 0.95) -> Interva
     """
     hits, size = _proportion(k, n)
     tail = (1 - _checks.alpha(confidence_level, "confidence_level")) / 2
-    low = np.where(hits > 0, special.betaincinv(np.maximum(hits, 1), size - hits + 1, tail), 0.0)
-    high = special.betaincinv(hits + 1, np.maximum(size - hits, 1), 1 - tail)
-    high = np.where(hits < size, high, 1.0)
+    low = np.where(hits > 0, special.betaincinv(hits, size - hits + 1, tail), 0.0)
+    high = np.where(hits < size, special.betaincinv(hits + 1, size - hits, 1 - tail), 1.0)
     return Interval(low, high) if low.ndim else Interval(float(low), float(high))
 
 
@@ -269,7 +271,7 @@ def precision_curve(
     values, truth = _candidates(gold, scores=scores)
     level = _checks.alpha(confidence_level, "confidence_level")
     tp = np.cumsum(truth[_order(values, rng)])
-    return PrecisionCurve(np.arange(1, values.size + 1), tp, name, level)
+    return PrecisionCurve(np.arange(1, tp.size + 1), tp, name, level)
 
 
 # Two rankings
@@ -414,11 +416,9 @@ class Comparison:
         ValueError
             For first, last outside the candidates.
         """
-        size = int(self.n[-1])
-        last = size if last is None else _checks.whole("last", last, 1, size)
-        first = _checks.whole("first", first, 1, last)
+        first, last = _range(first, last, int(self.n[-1]))
         fresh = {"pvalue_adjusted": None, "critical_pvalue": None, "least_pvalues": None}
-        return dataclasses.replace(self, first=first, last=last, **fresh)
+        return replace(self, first=first, last=last, **fresh)
 
     def table(self) -> pd.DataFrame:
         """One row per n, which is the index."""
@@ -452,11 +452,8 @@ class Comparison:
         inside = (self.n >= self.first) & (self.n <= self.last) & (p <= self.alpha)
         sign = np.sign(self.difference) * inside
         starts = np.flatnonzero(np.diff(sign, prepend=0))
-        rows = [
-            (i + 1, j, j - i, self.names[int(sign[i] > 0)], p[i:j].min())
-            for i, j in zip(starts, [*starts[1:], sign.size])
-            if sign[i]
-        ]
+        runs = [(i, j) for i, j in zip(starts, [*starts[1:], sign.size]) if sign[i]]
+        rows = [(i + 1, j, j - i, self.names[int(sign[i] > 0)], p[i:j].min()) for i, j in runs]
         return pd.DataFrame(rows, columns=["from", "to", "values of n", "better", "smallest p"])
 
     def _known(self) -> Arrays:
@@ -511,13 +508,11 @@ class Comparison:
         inside = (self.n >= self.first) & (self.n <= self.last)
         # A p-value is significant while at most `allowed` permutations reach it.
         allowed = int(np.floor(_checks.alpha(alpha) * (least.size + 1) + 1e-9)) - 1
-        return dataclasses.replace(
-            self,
-            alpha=float(alpha),
+        return replace(
+            self, alpha=float(alpha), least_pvalues=least,
             pvalue_adjusted=np.where(inside, (1 + reached) / (least.size + 1), 1.0),
             critical_pvalue=0.0 if allowed < 0 else float(least[allowed] * (1 - 1e-9)),
-            least_pvalues=least,
-        )
+        )  # fmt: skip
 
     def _permuted(self, n_resamples: int, rng: Rng) -> np.ndarray:
         """The smallest p-value of each permutation; a child of `rng` per hundred."""
@@ -689,7 +684,7 @@ def compare(
     rng = _restart(rng)
     orders = _order(first, rng), _order(second, rng)
     result = compare_counts(*_counts(*orders, truth), names)
-    return dataclasses.replace(result, _rankings=(*orders, truth))
+    return replace(result, _rankings=(*orders, truth))
 
 
 def compare_counts(
@@ -814,12 +809,9 @@ true: not significant (two-sided Fisher's exact test, p = 0.4).
     _checks.same_length(thresholds=limits, names=_checks.two_names(names))
     regions = first >= limits[0], second >= limits[1]
     only = regions[0] & ~regions[1], regions[1] & ~regions[0]
-    pairs = [
-        tuple(int((mask & kind).sum()) for mask in masks)
-        for masks, kind in ((regions, True), (regions, truth), (only, truth), (only, ~truth))
-    ]
-    p = float(stats.fisher_exact(pairs[2:]).pvalue)
-    return RegionComparison(tuple(names), *pairs, p)
+    kinds = (regions, True), (regions, truth), (only, truth), (only, ~truth)
+    pairs = [tuple(int((mask & kind).sum()) for mask in masks) for masks, kind in kinds]
+    return RegionComparison(tuple(names), *pairs, float(stats.fisher_exact(pairs[2:]).pvalue))
 
 
 # Over-dispersion
@@ -886,9 +878,8 @@ def fit_overdispersion(k: Any, n: Any) -> Overdispersion:
     # it is the binomial's; beta functions lose all digits long before. A factor with i is there
     # once for every repetition whose count is above i.
     steps = np.arange(int(size.max()), dtype=float)
-    above = [
-        v.size - np.searchsorted(np.sort(v), steps, "right") for v in (hits, size - hits, size)
-    ]
+    groups = np.sort([hits, size - hits, size])
+    above = [hits.size - np.searchsorted(group, steps, "right") for group in groups]
     # In units of their rough standard errors both parameters take steps of the same size.
     unit = np.array([np.sqrt(pooled * (1 - pooled) / size.sum()), np.sqrt(2 / (size**2).sum())])
 
@@ -949,9 +940,9 @@ def beta_binomial_interval(k: Any, n: Any, rho: float, confidence_level: float =
         with np.errstate(over="ignore"):
             return optimize.brentq(excess, 1e-12, 1 - 1e-12) if k else 0.0
 
-    low = np.vectorize(limit, otypes=[float])(hits, size)
+    limits = np.vectorize(limit, otypes=[float])
     # P(X ≤ k) at mean π is P(X ≥ n − k) at mean 1 − π.
-    high = 1 - np.vectorize(limit, otypes=[float])(size - hits, size)
+    low, high = limits(hits, size), 1 - limits(size - hits, size)
     return Interval(low, high) if hits.ndim else Interval(float(low), float(high))
 
 
@@ -1005,8 +996,7 @@ def average_precision_per_query(table: pd.DataFrame, score: str) -> pd.Series:
     query = hits.groupby(level=0)
     found = (hits * query.cumsum() / (query.cumcount() + 1)).groupby(level=0).sum()
     relevant = pd.Series(truth, hits.index).groupby(level=0).sum()
-    none = (relevant == 0).sum()
-    if none:
+    if none := (relevant == 0).sum():
         warnings.warn(f"{none} queries without a relevant document are left out", stacklevel=2)
     return (found / relevant)[relevant > 0].rename(score)
 
@@ -1041,9 +1031,8 @@ def plot(
     """
     if not curves or not all(isinstance(curve, PrecisionCurve) for curve in curves):
         raise ValueError(f"curves={curves!r:.60}: expected one or more curves")
-    size = min(int(curve.n[-1]) for curve in curves)
-    last = size if last is None else _checks.whole("last", last, 1, size)
-    part = slice(_checks.whole("first", first, 1, last) - 1, last)
+    first, last = _range(first, last, min(int(curve.n[-1]) for curve in curves))
+    part = slice(first - 1, last)
     import matplotlib.pyplot as plt
 
     ax = plt.subplots()[1] if ax is None else ax
@@ -1056,7 +1045,6 @@ def plot(
     share = 100 * curves[0].baseline
     ax.axhline(share, color="0.45", linewidth=1, linestyle=(0, (1, 2)))
     ax.text(last, share, f"baseline {share:.2f} %", ha="right", va="top", size=8, color="0.35")
-    ax.set(xlabel="n (size of the list)", ylabel="precision (%)")
-    ax.set_ylim(bottom=0)
+    ax.set(xlabel="n (size of the list)", ylabel="precision (%)", ylim=(0, None))
     ax.legend()
     return ax

@@ -41,18 +41,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "example",
-    "read_candidates",
-    "read_columns",
-    "read_conll",
-    "read_lm_eval",
-    "read_predictions",
-    "read_probabilities",
-    "read_pvalues",
-    "read_scores",
-    "read_trec",
-    "read_words",
-]
+    "example", "read_candidates", "read_columns", "read_conll", "read_lm_eval", "read_predictions",
+    "read_probabilities", "read_pvalues", "read_scores", "read_trec", "read_words",
+]  # fmt: skip
 
 PathLike = str | os.PathLike[str]
 
@@ -106,15 +97,10 @@ def example(kind: str) -> Path | tuple[Path, ...]:
 
 
 def read_conll(
-    *paths: PathLike,
-    gold: PathLike | None = None,
-    scheme: str | None = None,
-    columns: Mapping[str, int] | None = None,
-    groups: Any = None,
-    separator: str | None = None,
-    comments: str | None = None,
-    encoding: str = "utf-8",
-) -> Counts | tuple[Counts, ...]:
+    *paths: PathLike, gold: PathLike | None = None, scheme: str | None = None,
+    columns: Mapping[str, int] | None = None, groups: Any = None, separator: str | None = None,
+    comments: str | None = None, encoding: str = "utf-8",
+) -> Counts | tuple[Counts, ...]:  # fmt: skip
     """Spans found, invented and missed per sentence, from files of tags in columns.
 
     One word per line with its tags, a blank line after each sentence. The word comes first; the
@@ -173,7 +159,8 @@ def read_conll(
         raise ValueError("paths: expected at least one file")
     if scheme is not None:
         _checks.choice("scheme", scheme, (*SCHEMES, "BILOU"))
-    if columns is None:
+    guessed = columns is None
+    if guessed:
         columns = {"word": 0, "gold": -2 if gold is None else -1, "predicted": -1}
     if not isinstance(columns, Mapping) or not {"gold", "predicted"} <= set(columns):
         raise ValueError(f"columns={columns!r:.80}: expected the numbers of gold and predicted")
@@ -185,6 +172,10 @@ def read_conll(
         tables.append(_Columns.read(path, wanted, encoding, separator, comments))
         if len(tables) > 1:
             tables[-1].agree(tables[0])
+    if guessed and not apart and tables[0].alike:
+        text = "the last three columns hold the same kind of tags: gold and two systems?"
+        way_on = "columns={'word': 0, 'gold': 1, 'predicted': 2}, then 'predicted': 3"
+        raise _fault(paths[0], 0, text, f"read the file once per system, with {way_on}")
     if groups is None:  # one document alone is no grouping
         found = [table.documents for table in tables if len(set(table.documents)) > 1]
         if any(documents != found[0] for documents in found):
@@ -197,13 +188,9 @@ def read_conll(
 
 
 def read_columns(
-    path: PathLike,
-    columns: Sequence[str] | Mapping[str, int] = ("word", "gold", "predicted"),
-    *,
-    separator: str | None = None,
-    comments: str | None = None,
-    encoding: str = "utf-8",
-) -> dict[str, list[tuple[str, ...]]]:
+    path: PathLike, columns: Sequence[str] | Mapping[str, int] = ("word", "gold", "predicted"), *,
+    separator: str | None = None, comments: str | None = None, encoding: str = "utf-8",
+) -> dict[str, list[tuple[str, ...]]]:  # fmt: skip
     """The columns of a CoNLL file as they stand: one word per line, a blank line after a sentence.
 
     Parameters
@@ -242,12 +229,9 @@ def read_columns(
 
 
 def read_predictions(
-    path: PathLike,
-    gold: str = "gold",
-    group: str | None = None,
-    key: str | None = None,
+    path: PathLike, gold: str = "gold", group: str | None = None, key: str | None = None,
     separator: str = ",",
-) -> dict[str, Counts]:
+) -> dict[str, Counts]:  # fmt: skip
     """A CSV of classes: one row per item, the gold class and one column per system.
 
     Parameters
@@ -290,28 +274,29 @@ def read_predictions(
     """
     table = _Table.read(path, separator)
     group = "group" if group is None and "group" in table.columns else group
+    first = next(iter(table.columns))
+    if key is None and first not in (gold, group) and _names_rows(first, table.columns[first]):
+        key = first
     roles = [name for name in (gold, group, key) if name is not None]
     table.need(*roles)
     cells = {name: table.values(name, str, "a value in every row") for name in table.columns}
     if key is not None:
         table.distinct(key)
-    right, groups = cells[gold], None if group is None else cells[group]
+    right, groups = cells[gold], cells.get(group)
     systems = {name: given for name, given in cells.items() if name not in roles}
     classes = sorted(set(right).union(*systems.values()))
     if not systems or len(classes) > _MOST_CLASSES:
-        way_on = "for free text write 1 for right and 0 for wrong and use read_scores"
         found = f"found {len(systems)} columns with {len(classes):,} classes"
-        raise _fault(
-            path, 0, f"expected a few classes and one column per system; {found} ({way_on})"
-        )
+        way_on = "(for free text write 1 for right and 0 for wrong and use read_scores)"
+        expected = "expected a few classes and one column per system"
+        raise _fault(path, 0, expected, f"{found} {way_on}")
+    counted = {}
     for name, given in systems.items():
         if not set(given) & set(right):
             text = f"no value of the column {name!r:.60} is a class such as {right[0]!r:.60}"
-            raise _fault(path, 0, f"{text}; if it is no system, name it as key= or group=")
-    return {
-        name: count_classes(right, given, classes=classes, groups=groups)
-        for name, given in systems.items()
-    }
+            raise _fault(path, 0, text, "if it is no system, name it as key= or group=")
+        counted[name] = count_classes(right, given, classes=classes, groups=groups)
+    return counted
 
 
 def read_scores(path: PathLike, key: str | None = None, separator: str = ",") -> pd.DataFrame:
@@ -354,16 +339,16 @@ def read_scores(path: PathLike, key: str | None = None, separator: str = ",") ->
     """
     table = _Table.read(path, separator)
     first = next(iter(table.columns))
-    if key is None and _names_rows(first, table.columns[first]):
+    cells = table.columns[first]
+    if key is None and (_names_rows(first, cells) or _number(cells[0]) is None):
         key = first
     if key is not None:
         table.need(key)
     columns = {name: table.numbers(name) for name in table.columns if name != key}
     if not columns:
         raise _fault(path, 0, f"expected a column of scores beside {key!r:.60}")
-    if key is None:
-        return _frame(columns)
-    return _frame(columns, index=table.distinct(key)).rename_axis(key or None)
+    index = None if key is None else table.distinct(key)
+    return _frame(columns, index=index).rename_axis(key or None)
 
 
 def read_pvalues(path: PathLike, separator: str = ",") -> pd.DataFrame:
@@ -403,8 +388,7 @@ def read_pvalues(path: PathLike, separator: str = ",") -> pd.DataFrame:
     1    chat  0.61  67.1  66.9     greater
     """
     table = _Table.read(path, separator)
-    given = set(table.columns)
-    known = {"dataset", "p", "a", "b", "alternative"}
+    given, known = set(table.columns), {"dataset", "p", "a", "b", "alternative"}
     if not {"dataset", "p"} <= given <= known or len(given & {"a", "b"}) == 1:
         wanted = "expected the columns dataset, p and, if wanted, a with b, and alternative"
         way_on = "scores without p-values: use read_scores"
@@ -422,13 +406,10 @@ def read_pvalues(path: PathLike, separator: str = ",") -> pd.DataFrame:
 
 
 def read_lm_eval(
-    old: PathLike | Iterable[PathLike],
-    new: PathLike | Iterable[PathLike] | None = None,
-    *,
-    metric: str | Mapping[str, str] | None = None,
-    filter: str | Mapping[str, str] | None = None,
+    old: PathLike | Iterable[PathLike], new: PathLike | Iterable[PathLike] | None = None, *,
+    metric: str | Mapping[str, str] | None = None, filter: str | Mapping[str, str] | None = None,
     unmatched: str = "refuse",
-) -> dict[str, pd.Series] | dict[str, tuple[pd.Series, pd.Series]]:
+) -> dict[str, pd.Series] | dict[str, tuple[pd.Series, pd.Series]]:  # fmt: skip
     """Per-sample results of lm-evaluation-harness (``--log_samples``), every task by its metric.
 
     Parameters
@@ -496,7 +477,7 @@ def read_lm_eval(
         for i in shared:
             if hashes[i] != others[i] and hashes[i] and others[i]:
                 text = f"doc_id={i} is another document than in {first} (by its doc_hash)"
-                raise _fault(second, 0, f"{text}; expected the same version of the task")
+                raise _fault(second, 0, text, "expected the same version of the task")
         pairs[task] = a.loc[shared], b.loc[shared]
     return pairs
 
@@ -611,12 +592,9 @@ def read_candidates(
     """
     table = _Table.read(path, separator)
     frame: dict[str, list[Any]] = dict(table.columns)
-    if scores is not None and not isinstance(scores, list | tuple):
-        scores = [scores]
     if scores is None:
-        scores = [
-            n for n, cells in frame.items() if n != gold and _any_number(cells[0]) is not None
-        ]
+        scores = [n for n in frame if n != gold and _any_number(frame[n][0]) is not None]
+    scores = scores if isinstance(scores, list | tuple) else [scores]
     table.need(gold, *scores)
     if not scores:
         raise _fault(path, 0, f"expected a column of scores beside {gold!r:.60}")
@@ -657,7 +635,7 @@ def read_words(path: PathLike) -> list[list[str]]:
     sentences = [line.split() for line in _read(path).rstrip().split("\n")]
     if [] in sentences:
         line = sentences.index([]) + 1
-        raise _fault(path, line, "an empty line; expected one sentence per line")
+        raise _fault(path, line, "an empty line", "expected one sentence per line")
     return sentences
 
 
@@ -747,8 +725,9 @@ def _frame(data: Any, **options: Any) -> pd.DataFrame:
     return pd.DataFrame(data, **options)
 
 
-def _fault(source: PathLike, line: int, text: str) -> ValueError:
-    return ValueError(f"{source}, line {line}: {text}" if line else f"{source}: {text}")
+def _fault(source: PathLike, line: int, *said: str) -> ValueError:
+    """What is wrong, and what to do about it; line 0 is the whole file."""
+    return ValueError(f"{source}{f', line {line}' if line else ''}: {'; '.join(said)}")
 
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -800,8 +779,7 @@ def parse_columns(
         if separator is None:
             separator = "\t" if "\t" in line else " "
         if separator == " ":
-            cells = line.replace("\t", " ").split(" ")
-            cells = [cell for cell in cells if cell] if "" in cells else cells
+            cells = [cell for cell in line.replace("\t", " ").split(" ") if cell]
         else:
             cells = [cell.strip(" ") or cell for cell in line.split(separator)]
         if cells[0] == "-DOCSTART-":
@@ -809,9 +787,9 @@ def parse_columns(
             continue
         width = width or len(cells)
         if len(cells) != width:
-            cut = "; is the file cut off?" if len(cells) < width and number == len(lines) else ""
-            text = f"expected {width} columns, found {len(cells)}: {line!r:.80}{cut}"
-            raise _fault(source, number, text)
+            cut = ["is the file cut off?"] * (len(cells) < width and number == len(lines))
+            found = f"found {len(cells)}: {line!r:.80}"
+            raise _fault(source, number, f"expected {width} columns, {found}", *cut)
         if "" in cells[int(empty_words) :]:
             column = cells.index("", int(empty_words)) + 1
             raise _fault(source, number, f"column {column} is empty: {line!r:.80}")
@@ -841,6 +819,7 @@ class _Columns(NamedTuple):
     lines: list[list[int]]
     documents: list[int]
     columns: dict[str, list[tuple[str, ...]]]
+    alike: bool  # the last three columns hold tags with the same labels
 
     @classmethod
     def read(cls, path: PathLike, columns: Any, encoding: str, *layout: Any) -> _Columns:
@@ -854,13 +833,17 @@ class _Columns(NamedTuple):
             whole = isinstance(number, int) and not isinstance(number, bool)
             if not whole or not -width <= number < width or number % width in places.values():
                 expected = f"expected a number from {-width} to {width - 1}, each once"
-                way_on = "a gold standard in a file of its own: gold="
                 text = f"columns[{name!r:.60}]={number!r:.60}: {path} has {width} columns"
+                way_on = "a gold standard in a file of its own: gold="
                 raise ValueError(f"{text}; {expected} ({way_on})")
             places[name] = number % width
         lines, documents = [b.lines for b in blocks], [b.document for b in blocks]
         cells = {n: [tuple(row[i] for row in b.rows) for b in blocks] for n, i in places.items()}
-        return cls(str(path), lines, documents, cells)
+        labels = [
+            {row[i].partition("-")[2] for b in blocks for row in b.rows if width > 3} - {""}
+            for i in (-3, -2, -1)
+        ]
+        return cls(str(path), lines, documents, cells, bool(labels[0] & (labels[1] | labels[2])))
 
     def agree(self, other: _Columns) -> None:
         """Refuse what has not the words and gold tags of `other`, sentence by sentence."""
@@ -871,9 +854,7 @@ class _Columns(NamedTuple):
             if a != b:
                 there = other.source + (f", line {other_line}" if other_line else "")
                 text = f"{' '.join(a)!r:.60}, but {' '.join(b)!r:.60} in {there}"
-                raise _fault(
-                    self.source, line, f"{text}; expected the same sentences and gold tags"
-                )
+                raise _fault(self.source, line, text, "expected the same sentences and gold tags")
 
     def flat(self, names: list[str]) -> Iterable[tuple[int, tuple[str, ...]]]:
         for i, lines in enumerate(self.lines):
@@ -891,7 +872,7 @@ class _Columns(NamedTuple):
                     known = f"O, or {', '.join(_PREFIXES[scheme])} with or without a label"
                     way_on = "for accuracy take read_columns, and give compare one 0 or 1 per word"
                     text = f"the {name} tag {tag!r:.60}: expected {known}, such as B-PER"
-                    raise _fault(self.source, line, f"{text}; plain tags have no spans: {way_on}")
+                    raise _fault(self.source, line, text, f"plain tags have no spans: {way_on}")
                 written.setdefault(tag, _IN_IOBES.get(prefix, "") + hyphen + label)
         return [[written[tag] for tag in tags] for tags in self.columns[name]]
 
@@ -902,11 +883,9 @@ _KEYS = ("", "dataset", "doc_id", "document", "id", "item", "name", "segment", "
 
 
 def _names_rows(name: str, cells: list[str]) -> bool:
-    """Whether a first column names its rows rather than scores them."""
+    """Whether a first column names or numbers its rows, rather than being a system's."""
     counts = [[str(i + start) for i in range(len(cells))] for start in (0, 1)]
-    return (
-        name.lower() in _KEYS or _number(cells[0]) is None or (cells in counts and len(cells) > 2)
-    )
+    return name.lower() in _KEYS or (cells in counts and len(cells) > 2)
 
 
 class _Table(NamedTuple):
@@ -920,10 +899,8 @@ class _Table(NamedTuple):
     def read(cls, path: PathLike, separator: str) -> _Table:
         text, source = _read(path), str(path)
         if len(text) > _LONGEST_HEADER and "\n" not in text[:_LONGEST_HEADER]:
-            raise ValueError(f"{source}, line 1: over {_LONGEST_HEADER:,} characters; is it a CSV?")
-        lines: list[int] = []
-        columns: dict[str, list[str]] = {}
-        last = 0
+            raise _fault(source, 1, f"over {_LONGEST_HEADER:,} characters", "is it a CSV?")
+        lines, columns, last = [], {}, 0
         try:
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
             for cells in reader:
@@ -956,9 +933,9 @@ class _Table(NamedTuple):
     def need(self, *names: str) -> None:
         for name in names:
             if not isinstance(name, str) or name not in self.columns:
-                shown = f"{', '.join(self.columns):.200}"
-                way_on = "; is the separator another?" if len(self.columns) == 1 else ""
-                raise _fault(self.source, 0, f"no column {name!r:.60}; found {shown}{way_on}")
+                way_on = ["is the separator another?"] * (len(self.columns) == 1)
+                found = f"found {', '.join(self.columns):.200}"
+                raise _fault(self.source, 0, f"no column {name!r:.60}", found, *way_on)
 
     def values(self, name: str, parse: Callable[[str], Any], expected: str) -> list[Any]:
         """The cells of a column as `parse` reads them; None and an empty string are refused."""
@@ -968,9 +945,7 @@ class _Table(NamedTuple):
                 raise _fault(self.source, line, f"{name:.60}={cell!r:.60}: expected {expected}")
         return found
 
-    def numbers(
-        self, name: str, inside: Any = math.isfinite, expected: str = "a finite number"
-    ) -> list[float]:
+    def numbers(self, name: str, inside: Any = math.isfinite, expected="a finite number") -> list:
         found = {cell: _number(cell) for cell in self.columns[name]}
         good = {cell: x for cell, x in found.items() if x is not None and inside(x)}
         return self.values(name, good.get, expected)

@@ -116,8 +116,7 @@ def count(pvalues: Any, alpha: float = 0.05, method: str = "bonferroni") -> int:
     >>> [count(p, method=m) for m in ("count", "bonferroni", "fisher", "simes")]
     [2, 1, 2, 1]
     """
-    p = _checks.probabilities("pvalues", pvalues)
-    alpha = _checks.alpha(alpha)
+    p, alpha = _checks.probabilities("pvalues", pvalues), _checks.alpha(alpha)
     _checks.choice("method", method, ("count", *_LOCAL))
     if method == "count":
         return int(np.count_nonzero(p <= alpha))
@@ -148,8 +147,7 @@ def identify(pvalues: Any, alpha: float = 0.05, method: str = "holm") -> np.ndar
     >>> identify([.168, .297, .357, .019, .218, .001])
     array([False, False, False, False, False,  True])
     """
-    p = _checks.probabilities("pvalues", pvalues)
-    alpha = _checks.alpha(alpha)
+    p, alpha = _checks.probabilities("pvalues", pvalues), _checks.alpha(alpha)
     _checks.choice("method", method, _IDENTIFY)
     if method == "holm":  # statsmodels' collects garbage at every call, 0.1 s each
         return np.argsort(np.argsort(p, kind="stable")) < count(p, alpha)
@@ -257,18 +255,15 @@ class Analysis:
         if not k:
             said = f"There is not enough evidence that {b} is better than {a} on even one"
         said += f" of {n:,} dataset{'s' * (n > 1)}"
-        listed = list(self.names[:_LISTED])
-        if len(self.names) > _LISTED:
-            listed.append(f"{len(self.names) - _LISTED:,} more")
+        more = len(self.names) - _LISTED
+        listed = [*self.names[:_LISTED], *[f"{more:,} more"] * (more > 0)]
         if listed:
             names = " and ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
             said += f", {'namely' if len(self.names) == k else 'among them'} {names}"
         elif k:
             said += ", none of which can be named"
-        level = f"confidence {100 * (1 - self.alpha):.4g} %"
-        return " ".join(
-            [f"{said} ({level}; closed testing with {_LOCAL[self.local]}).", *self.notes]
-        )
+        said += f" (confidence {100 * (1 - self.alpha):.4g} %; closed testing with"
+        return " ".join([f"{said} {_LOCAL[self.local]}).", *self.notes])
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Sorted p-values on a log scale, filled where named; k̂ and, for Bonferroni, Holm's limits.
@@ -281,9 +276,8 @@ class Analysis:
 
         n, (a, b) = len(self.datasets), self.systems
         few = n <= 40
-        if ax is None:
-            tall = max(2.4, 1.4 + 0.24 * n) if few else 3.6
-            _, ax = plt.subplots(figsize=(6.8, tall), layout="constrained")
+        tall = max(2.4, 1.4 + 0.24 * n) if few else 3.6
+        ax = ax or plt.subplots(figsize=(6.8, tall), layout="constrained")[1]
         order, rank = np.argsort(self.pvalues, kind="stable"), np.arange(1, n + 1)
         p = self.pvalues[order]
         shown = np.maximum(p, min(1e-5, 0.1 * p[p > 0].min(initial=1.0)))  # a zero has no logarithm
@@ -308,15 +302,10 @@ class Analysis:
 
 
 def analyse(
-    pvalues: Any,
-    *,
-    names: Iterable[str] | None = None,
-    local: str = "bonferroni",
-    alpha: float = 0.05,
-    systems: tuple[str, str] | None = None,
-    alternative: str | None = None,
+    pvalues: Any, *, names: Iterable[str] | None = None, local: str = "bonferroni",
+    alpha: float = 0.05, systems: tuple[str, str] | None = None, alternative: str | None = None,
     differences: Any = None,
-) -> Analysis:
+) -> Analysis:  # fmt: skip
     """The whole analysis: on how many datasets B is better, on which, and on how many of a subset.
 
     Closed testing (Goeman and Solari 2011): a set of datasets counts as "B is better on at least
@@ -369,7 +358,8 @@ def analyse(
     ...                 systems=("old", "new"))
     >>> print(found)
     new is better than old on at least 2 of 4 datasets, among them news (confidence 95 %; \
-closed testing with Fisher's test, independent datasets).
+closed testing with Fisher's test, independent datasets). The p-values are taken as one-sided, \
+for "new is better".
     >>> found.bound(["mail", "web"])
     1
     """
@@ -387,6 +377,8 @@ closed testing with Fisher's test, independent datasets).
     named, bound = {"bonferroni": _holm, "simes": _hommel, "fisher": _fisher}[local](p, alpha)
     names = tuple(name for name, yes in zip(datasets, named) if yes)
     k, notes = bound(np.ones(p.size, dtype=bool)), (note,) if odd else ()
+    if alternative is None and own is None and not hasattr(pvalues, "columns"):
+        notes += (f'The p-values are taken as one-sided, for "{systems[1]} is better".',)
     return Analysis(k, names, datasets, p, local, alpha, systems, notes, bound)
 
 
@@ -396,8 +388,7 @@ def _read(pvalues: Any, alternative: Any, differences: Any) -> tuple[np.ndarray,
     if hasattr(pvalues, "columns"):
         names, pvalues, alternative, differences = _table(pvalues, alternative, differences)
     elif hasattr(pvalues, "items"):
-        pairs = list(pvalues.items())
-        names, pvalues = [name for name, _ in pairs], [x for _, x in pairs]
+        names, pvalues = list(pvalues.keys()), [x for _, x in pvalues.items()]
     if np.ndim(pvalues) and len(pvalues) and all(hasattr(x, "pvalue") for x in pvalues):
         systems = pvalues[0].names
         if any(x.names != systems for x in pvalues):
