@@ -1,4 +1,4 @@
-"""Chapter 4: difficulty, balanced scores, committees, the Rasch model."""
+"""Chapter 4: difficulty, balanced scores, the Rasch model (committees: test_taggers)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from scipy.special import expit
 from sklearn.exceptions import UndefinedMetricWarning
 
 import studies.psychometrics as studies
-from betterthan import _rasch, compare, counts, datasets, psychometrics, score
+from betterthan import _rasch, compare, psychometrics, score
 from betterthan.psychometrics import BalancedScores, balanced_f, balanced_scores, difficulty, marks
-from betterthan.taggers import Committee, Tagger, segmentation_features
-from betterthan.taggers import committee as segmenters
 
 relaxed = settings(deadline=None, max_examples=60)
 
@@ -542,128 +540,6 @@ def test_half_width_touches_letters_and_digits_only():
         "，",
         "a",
     ]
-
-
-# Committee ------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def daily():
-    sentences = [list(s.words) for s in datasets.peoples_daily(420) if s.words]
-    return sentences[:350], sentences[350:]
-
-
-@pytest.fixture(scope="module")
-def committee(daily):
-    return Committee(size=6, rng=4, samples=(0.2, 0.5), passes=3).fit(daily[0])
-
-
-def test_members_are_taggers_on_feature_strings(daily, committee):
-    """The fast path gives, label for label, what Tagger gives with segmentation_features."""
-    train, test = daily
-    ours = committee.predict(test)
-    for k, (template, share, rows, number) in enumerate(committee.draw(len(train))[:4]):
-        assert (template, share) == tuple(committee.members_.loc[k, ["template", "sample"]])
-        assert len(rows) == round(share * len(train)) == len(set(rows.tolist()))
-        tagger = Tagger("arow", 3, rng=number).fit(
-            [segmentation_features("".join(train[i]), template) for i in rows],
-            [counts.words_to_labels(train[i]) for i in rows],
-        )
-        for s, words in enumerate(test):
-            text = "".join(words)
-            labels = tagger.predict([segmentation_features(text, template)])[0]
-            assert list(counts.labels_to_words(text, labels)) == ours[k][s]
-
-
-def test_committee_marks_are_those_of_its_segmentations(daily, committee):
-    _, test = daily
-    table = committee.marks(test)
-    members = committee.predict(test)
-    for k, member in enumerate(members):
-        np.testing.assert_array_equal(table[k], np.concatenate(marks(test, member)))
-    for one, two in zip(committee.difficulty(test), difficulty(test, members)):
-        np.testing.assert_allclose(one, two)
-    assert 0 < table.mean() < 1
-
-
-def test_a_smaller_committee_is_the_beginning_of_a_larger_one(daily, committee):
-    train, test = daily
-    small = Committee(size=2, rng=4, samples=(0.2, 0.5), passes=3).fit(train)
-    np.testing.assert_array_equal(small.marks(test), committee.marks(test)[:2])
-    other = Committee(size=2, rng=5, samples=(0.2, 0.5), passes=3).fit(train)
-    assert (other.marks(test) != small.marks(test)).any()
-
-
-def test_a_sample_holds_at_least_one_sentence():
-    few = Committee(size=3, samples=(0.1,), passes=1).fit([["物质"], ["一", "种"], ["是"]])
-    assert few.members_["sentences"].tolist() == [1, 1, 1]
-
-
-def test_a_word_ends_with_its_sentence_whatever_the_labels():
-    begins = segmenters._begins([["M", "M"], ["M", "M", "M"]])
-    assert begins.tolist() == [True, False, True, False, False]
-
-
-def test_characters_never_seen_are_no_obstacle(committee):
-    found = committee.difficulty([["𠮷", "龘龘", "的"]])
-    assert found[0].shape == (3,) and ((found[0] >= 0) & (found[0] <= 1)).all()
-
-
-def test_a_committee_for_spans():
-    sentences = datasets.entities(datasets.peoples_daily(260), unit="word")
-    train, test = sentences[:200], sentences[200:]
-    committee = Committee(size=3, task="spans", samples=(0.5, 0.9), passes=3).fit(train)
-    gold = [counts.to_spans(s.tags) for s in test]
-    table = committee.marks(test)
-    assert table.shape == (3, sum(map(len, gold)))
-    for k, member in enumerate(committee.predict(test)):
-        assert (
-            table[k].sum()
-            == counts.count_spans(
-                [s.tags for s in test],
-                [counts.from_spans(spans, len(s.words)) for spans, s in zip(member, test)],
-            ).tp.sum()
-        )
-    d = committee.difficulty(test)
-    assert [len(x) for x in d] == [len(g) for g in gold]
-    assert set(committee.members_["template"]) <= {"words", "spelling"}
-    scores = balanced_scores(gold, committee.predict(test)[0], d)
-    assert 0 < scores.f_b < scores.f1 < 1
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"size": 0}, "size=0"),
-        ({"rng": -1}, "rng=-1"),
-        ({"templates": ("F4",)}, "templates='F4'"),
-        ({"templates": ("words",)}, "templates='words'"),
-        ({"samples": (0.0,)}, "samples=0.0"),
-        ({"samples": ()}, "at least one"),
-        ({"task": "parsing"}, "task='parsing'"),
-        ({"algorithm": "svm"}, "algorithm='svm'"),
-        ({"passes": 0}, "passes=0"),
-    ],
-)
-def test_committee_arguments(options, words):
-    with pytest.raises(ValueError, match=words):
-        Committee(**options)
-
-
-def test_committee_input():
-    with pytest.raises(ValueError, match="call fit first"):
-        Committee(size=2).difficulty(GOLD)
-    with pytest.raises(ValueError, match="at least one sentence"):
-        Committee(size=2).fit([])
-    with pytest.raises(ValueError, match=r"sentences\[1\]: expected at least one word"):
-        Committee(size=2).fit([["一"], []])
-    with pytest.raises(ValueError, match=r"sentences\[0\]='一种': expected a list of words"):
-        Committee(size=2).fit(["一种"])
-    spans = Committee(size=1, task="spans")
-    with pytest.raises(ValueError, match=r"sentences\[0\]: expected one label per token, 2"):
-        spans.fit([(["a", "b"], ["O"])])
-    with pytest.raises(ValueError, match=r"sentences\[0\].*pair of tokens"):
-        spans.fit(["a b"])
 
 
 # The Rasch model ------------------------------------------------------------------------------
