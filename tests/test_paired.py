@@ -527,6 +527,13 @@ class TestCompareMany:
             worst = max(worst, (stars[:, rest].max(axis=1) >= seen[pair] - 1e-6).mean())
             expected[pair] = worst
         assert table["pvalue_adjusted"].to_numpy() == pytest.approx(expected)
+        # The interval is every shift of the difference that the largest exchange does not reach.
+        most = np.quantile(8 * stars[1:].max(axis=1), 0.95, method="higher") ** 2
+        error = d.std(axis=1, ddof=1) / math.sqrt(8)
+        reach = error * math.sqrt(most * 7 / (8 - most))
+        assert ((table["high"] - table["low"]) / 2)[expected > 0.05].to_numpy() == pytest.approx(
+            reach[expected > 0.05], rel=1e-4
+        )
 
     def test_it_is_as_strict_as_holm_or_less(self):
         table = compare_many(many_systems()).table()
