@@ -6,3 +6,9 @@ One tool per module, each run as ``python -m press.NAME``; not in the wheel.
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def stories(suffix: str = ".md") -> list[Path]:
+    """The chapters that are read from start to end; what is behind each is in its workshop."""
+    found = sorted((ROOT / "chapters").glob(f"[0-9]-*{suffix}"))
+    return [path for path in found if path.stem[2:] != "more"]

@@ -6,14 +6,20 @@
 
 The bytes of the notebook depend on the source and on what its cells compute, on nothing
 else: no timings, no random cell ids, no versions. Run twice, it writes the same file.
+
+A number in the prose that a cell has computed is pasted: the cell says ``glue("key", "46",
+display=False)``, the source {glue:text}`key`, and the notebook gets "46", so that Colab, slides
+and students see it, too. {glue:text}`2-is-b-better.ipynb::key` is a value of another page.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import base64
 import io
 import os
+import re
 import sys
 import tempfile
 import time
@@ -31,6 +37,8 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+GLUED = "application/papermill.record/text/plain"
+PASTE = re.compile(r"\{glue:text\}`(?:([^`:]+)::)?([^`:]+)`")
 
 
 def sources(folder: Path = ROOT / "chapters") -> list[Path]:
@@ -46,6 +54,41 @@ def read_source(md: Path) -> nbformat.NotebookNode:
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"{md.stem}-{number:03d}"
+    return notebook
+
+
+def glued(notebook: nbformat.NotebookNode) -> dict[str, str]:
+    """The values that the cells of a notebook have glued, by their keys."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    found = [
+        (output.metadata["scrapbook"]["name"], ast.literal_eval(output.data[GLUED]))
+        for output in outputs
+        if GLUED in output.get("data", {})
+    ]
+    for key, value in found:
+        if not isinstance(value, str) or [k for k, _ in found].count(key) > 1:
+            raise SystemExit(f"glue({key!r}, {value!r}): expected a string, and each key once")
+    return dict(found)
+
+
+def paste(notebook: nbformat.NotebookNode, folder: Path) -> nbformat.NotebookNode:
+    """Write the glued values into the prose and captions; other pages are those of `folder`."""
+    pages = {None: glued(notebook)}
+
+    def value(match: re.Match) -> str:
+        page, key = match[1], match[2]
+        if page not in pages:
+            pages[page] = glued(nbformat.read(folder / page, as_version=4))
+        if key not in pages[page]:
+            raise SystemExit(f"{match[0]}: no cell glues {key!r}; there are {sorted(pages[page])}")
+        return pages[page][key]
+
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = PASTE.sub(value, cell.source)
+        figure = cell.metadata.get("mystnb", {}).get("figure", {})
+        if "caption" in figure:
+            figure["caption"] = PASTE.sub(value, figure["caption"])
     return notebook
 
 
@@ -81,7 +124,7 @@ def execute(md: Path) -> nbformat.NotebookNode:
             if "image/png" in output.get("data", {}):
                 output.data["image/png"] = pack(output.data["image/png"])
     nbformat.validate(notebook)
-    return notebook
+    return paste(notebook, md.parent)
 
 
 def retext(md: Path) -> nbformat.NotebookNode:
@@ -93,10 +136,7 @@ def retext(md: Path) -> nbformat.NotebookNode:
         raise SystemExit(f"{md.name}: its code has changed, too; run it without --text")
     for cell, before in zip(new, old):
         cell.outputs, cell.execution_count = before.outputs, before.execution_count
-        for output in cell.outputs:
-            if "image/png" in output.get("data", {}):
-                output.data["image/png"] = pack(output.data["image/png"])
-    return notebook
+    return paste(notebook, md.parent)
 
 
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:

@@ -105,12 +105,18 @@ def cells() -> list[tuple[str, str, str, set[str]]]:
     for page in sorted((ROOT / "chapters").glob("[0-9]-*.md")):
         text = page.read_text("utf-8")
         title = re.search(r"^# (.+)$", text, re.MULTILINE)[1]
-        label = re.search(r"^\((ch-\d)\)=$", text, re.MULTILINE)[1]
+        label = re.search(r"^\(((?:ch|more)-\d)\)=$", text, re.MULTILINE)[1]
         for cell in jupytext.reads(text, fmt="md:myst").cells:
             if cell.cell_type == "code":
                 tags = set(cell.metadata.get("tags", []))
                 found.append((label, title, cell.source.strip(), tags))
     return found
+
+
+def place(label: str) -> str:
+    """A link to the chapter or the workshop that `label` names."""
+    kind, number = label.split("-")
+    return f"{{ref}}`{'chapter' if kind == 'ch' else 'workshop'} {number} <{label}>`"
 
 
 def page() -> str:
@@ -127,18 +133,13 @@ def page() -> str:
         if kind:
             parts.append(lines_of(kind))
         for label, title, source, _ in mine:
-            number = label.removeprefix("ch-")
-            parts += [
-                f"From {{ref}}`chapter {number} <{label}>`, *{title}*:\n",
-                code.format(source),
-            ]
+            parts += [f"From {place(label)}, *{title}*:\n", code.format(source)]
         if not mine:
             parts.append(code.format(CELLS[kind]))
     parts.append("## With numpy and scipy alone\n")
     alone = [cell for cell in every if "standalone" in cell[3]]
     for label, title in dict.fromkeys(cell[:2] for cell in alone):
-        number = label.removeprefix("ch-")
-        parts += [f"### {title}\n", f"From {{ref}}`chapter {number} <{label}>`.\n"]
+        parts += [f"### {title}\n", f"From {place(label)}.\n"]
         parts += [code.format(source) for where, _, source, _ in alone if where == label]
     return "\n".join(parts)
 

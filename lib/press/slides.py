@@ -23,7 +23,7 @@ from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from pybtex.database import parse_file
 
-from press import ROOT
+from press import ROOT, stories
 
 OUT = ROOT / "_build" / "slides"
 LONGEST_CELL = 14
@@ -283,7 +283,7 @@ def assets(folder: Path = OUT) -> None:
 def main() -> None:
     chosen = [Path(name) for name in sys.argv[1:]]
     assets()
-    for notebook in chosen or sorted((ROOT / "chapters").glob("[0-9]-*.ipynb")):
+    for notebook in chosen or stories(".ipynb"):
         print(f"slides: {write(notebook).relative_to(ROOT)}")
 
 

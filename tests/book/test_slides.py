@@ -7,10 +7,10 @@ import re
 import nbformat
 import pytest
 
-from press import slides
+from press import slides, stories
 from tests.book.test_browser import CHROMIUM, DRIVER, browser, failures, resize  # noqa: F401
 
-NOTEBOOKS = sorted((slides.ROOT / "chapters").glob("[0-9]-*.ipynb"))
+NOTEBOOKS = stories(".ipynb")
 SMALL = nbformat.v4.new_notebook(
     cells=[
         nbformat.v4.new_markdown_cell("(ch-9)=\n# Which?\n\nA start, see {eq}`eq-a`."),

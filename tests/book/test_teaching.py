@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from press.chapters import ROOT
+from press import ROOT, stories
 
 PAGE = (ROOT / "chapters" / "teaching.md").read_text("utf-8")
-CHAPTERS = {path.name[0]: path for path in sorted((ROOT / "chapters").glob("[0-9]-*.md"))}
+CHAPTERS = {path.name[0]: path for path in stories()}
 
 
 def test_reading_times_are_those_of_the_chapters():

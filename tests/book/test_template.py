@@ -9,9 +9,10 @@ import jupytext
 import nbformat
 import pytest
 
-from press.chapters import ROOT
+from press import ROOT, stories
 
-CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]-*.md"))
+CHAPTERS = stories()
+WORKSHOPS = sorted((ROOT / "chapters").glob("[0-9]-more.md"))
 HEADINGS = [
     "The problem",
     "The idea",
@@ -105,7 +106,53 @@ def test_chapter_follows_the_template(path: Path):
     assert faults(path.read_text("utf-8"), capstone=path.name.startswith(CAPSTONE)) == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+STATUS = {"reproduced", "other data", "differs", "impossible"}
+
+
+def workshop_faults(text: str, *, capstone: bool = False) -> list[str]:
+    """What a workshop lacks: a label, and the paper's items with what became of each."""
+    body, found = prose(text), []
+    if not re.search(r"^\(more-\d\)=\n# .+$", body, re.MULTILINE):
+        found.append("no `(more-N)=` label right above the title")
+    if capstone:  # no paper is behind it
+        return found
+    rows = re.findall(r"^\| *([^|]+?) *\| *([^|]+?) *\| *([^|]+?) *\|", body, re.MULTILINE)
+    rows = [
+        row for row in rows if re.match(r"(Table|Figure|Fig|Eq|Sect|§|Example|Def|Algo)", row[0])
+    ]
+    if len(rows) < 3:
+        found.append("no status table with a row per item of the paper")
+    found += [
+        f"{item!r}: the status {status!r} does not begin with one of {sorted(STATUS)}"
+        for item, status, _ in rows
+        if not status.strip("*_ ").lower().startswith(tuple(STATUS))
+    ]
+    if not re.search(r"\{ref\}`[^`]*ch-\d", body):
+        found.append("no link back to its chapter")
+    return found
+
+
+@pytest.mark.parametrize("path", WORKSHOPS, ids=lambda p: p.stem)
+def test_a_workshop_says_what_became_of_every_item_of_the_paper(path: Path):
+    text = path.read_text("utf-8")
+    assert workshop_faults(text, capstone=path.name.startswith(CAPSTONE)) == []
+
+
+def test_every_paper_has_its_workshop():
+    assert {path.name[0] for path in WORKSHOPS} >= set("123456")
+
+
+def test_the_workshop_check_sees_what_is_missing():
+    table = "| Item | Status | Where |\n| - | - | - |\n" + "| Table 1 | reproduced | x |\n" * 3
+    whole = "(more-1)=\n# Workshop\n\nBack to {ref}`chapter 1 <ch-1>`.\n\n" + table
+    assert workshop_faults(whole) == []
+    for gone in ("(more-1)=", "| Table 1 |", "reproduced", "ch-1"):
+        assert workshop_faults(
+            whole.replace(gone, "| nothing |", 1 if gone == "reproduced" else -1)
+        )
+
+
+@pytest.mark.parametrize("path", [*CHAPTERS, *WORKSHOPS], ids=lambda p: p.stem)
 def test_figures_have_alt_text_and_caption(path: Path):
     assert figure_faults(nbformat.read(path.with_suffix(".ipynb"), as_version=4)) == []
 
