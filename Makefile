@@ -1,52 +1,62 @@
 # make book    the HTML book, from a fresh machine        make test    proves every number in it
-# make chapters, slides, studies, replay, bench, clean: see CONTRIBUTING.md
+# make quick, chapters, slides, studies, replay, bench, clean: see CONTRIBUTING.md
 PYTHON ?= python3
 JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+# One stamp per purpose: the book needs neither what runs the chapters nor what tests them.
+BOOK := $(VENV)/.book
+STUDIES := $(VENV)/.studies
+TEST := $(VENV)/.test
 
-.PHONY: book test chapters slides studies replay bench lint clean env
+.PHONY: book test quick chapters slides studies replay bench lint clean env
 
-book: $(STAMP)
+book: $(BOOK)
 	@$(BIN)/python -m press.build
 
-test: $(STAMP) lint
+test: $(TEST) lint
 	@$(BIN)/python -m press.build
 	$(BIN)/python -m pytest tests lib/betterthan --doctest-modules --ignore tests/benchmarks -n $(JOBS) --dist loadfile
 	$(BIN)/python -m pytest intro.ipynb chapters --nbval -p press.nbval_guard -n $(JOBS) --dist loadfile
 
-lint: $(STAMP)
+# For whoever changes a function: what takes long or needs a corpus, a page or a browser is left out.
+quick: $(TEST) lint
+	$(BIN)/python -m pytest tests --ignore tests/book --ignore tests/benchmarks -n $(JOBS) -q -m "not slow and not corpora"
+
+lint: $(TEST)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-chapters: $(STAMP)
+chapters: $(STUDIES)
 	$(BIN)/python -m press.chapters
 
-slides: $(STAMP)
+slides: $(BOOK)
 	$(BIN)/python -m press.slides
 
-studies: $(STAMP)
+studies: $(STUDIES)
 	$(BIN)/python -m studies --all --jobs $(JOBS)
 
-replay: $(STAMP)
+replay: $(STUDIES)
 	$(BIN)/python -m studies --all --replay
 
-bench: $(STAMP)
+bench: $(TEST)
 	$(BIN)/python tests/benchmarks/run.py
 
-env: $(STAMP)
+env: $(TEST)
 
 # uv installs the pinned requirements in seconds; pip does the same in minutes.
-$(STAMP): requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
-	  echo "Python 3.11 is needed, and $(PYTHON) is another: make PYTHON=/path/to/python3.11"; exit 1; }
+$(BOOK): extras := book
+$(STUDIES): extras := book,studies
+$(TEST): extras := book,studies,test
+$(BOOK) $(STUDIES) $(TEST): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or later is needed, and $(PYTHON) is older: make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@if command -v uv >/dev/null 2>&1; then uv=uv; \
 	 elif $(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null; then uv=$(BIN)/uv; fi; \
-	 echo "Installing requirements.txt into $(VENV)"; \
-	 { [ -n "$$uv" ] && VIRTUAL_ENV=$(VENV) $$uv pip install --quiet -r requirements.txt; } \
-	 || $(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	 echo "Installing betterthan[$(extras)] into $(VENV)"; \
+	 { [ -n "$$uv" ] && VIRTUAL_ENV=$(VENV) $$uv pip install --quiet -c requirements.txt -e '.[$(extras)]'; } \
+	 || $(BIN)/pip install --quiet --disable-pip-version-check -c requirements.txt -e '.[$(extras)]'
 	@touch $@
 
 clean:

@@ -18,7 +18,6 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
-import pooch
 import pytest
 
 from betterthan import datasets
@@ -285,7 +284,7 @@ def test_a_filled_folder_that_cannot_be_written_is_used_as_it_is(server, monkeyp
     def refuse(*args, **kwargs):
         raise AssertionError("a file that is there must not be downloaded")
 
-    monkeypatch.setattr(pooch, "retrieve", refuse)
+    monkeypatch.setattr(_fetch, "_download", refuse)
     try:
         assert datasets.wikigold()[0].tags == ("B-PER", "O")
         assert {path: path.stat().st_mtime_ns for path in server.folder.rglob("*")} == before
@@ -358,9 +357,10 @@ def test_a_full_disk_is_explained_and_leaves_nothing(server, monkeypatch):
             super().write(data[:10])
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(
-        pooch.downloaders, "open", lambda path, mode: Full(path, "w"), raising=False
-    )
+    def full(dir, delete):
+        return Full(dir / "part", "w")
+
+    monkeypatch.setattr(_fetch.tempfile, "NamedTemporaryFile", full)
     with pytest.raises(datasets.DownloadError, match=r"no space left on the disk of .*toy"):
         _fetch.fetch(["toy/one"])
     assert left_in(server.folder) == []
@@ -402,9 +402,28 @@ def test_a_stopped_download_leaves_no_file_and_goes_on_when_rerun(server, how):
     assert not (server.folder / "toy/one").exists()
     if how == signal.SIGINT:
         assert left_in(server.folder) == []
+    for left in server.folder.rglob("*"):  # as if it had been killed some minutes ago
+        os.utime(left, (0, 0))
     server.go_on.set()
     server.fault.clear()
     assert _fetch.fetch(["toy/one"])[0].read_bytes() == TOY
+    assert left_in(server.folder) == ["toy/one"]
+
+
+def test_what_another_process_is_downloading_is_left_alone(server):
+    (server.folder / ".part").mkdir(parents=True)
+    (server.folder / ".part" / "other").write_bytes(b"half")
+    _fetch.fetch(["toy/one"])
+    assert left_in(server.folder) == [".part/other", "toy/one"]
+
+
+def test_a_download_that_is_too_long_is_stopped(server, monkeypatch):
+    row = server.registry["toy/one"]
+    short = {"toy/one": row._replace(bytes=row.bytes - 1)}
+    monkeypatch.setattr(_fetch, "resources", lambda: short)
+    with pytest.raises(datasets.DownloadError, match=f"more than the registered {row.bytes - 1:,}"):
+        _fetch.fetch(["toy/one"])
+    assert left_in(server.folder) == []
 
 
 def test_many_at_once_get_the_whole_file(server):

@@ -5,13 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from press import ROOT
 
 
 def build(*, root: Path = ROOT, everything: bool = False) -> Path:
-    """Run jupyter-book on `root` and return the folder of pages; raise if anything warns."""
+    """Run jupyter-book on `root` and return the folder of pages; raise if anything warns.
+
+    Pages that are newer than all they are made from stay as they are.
+    """
+    pages, stamp = root / "_build" / "html", root / "_build" / ".built"
+    if not everything and stamp.exists() and stamp.stat().st_mtime > newest(root):
+        return pages
+    begun = time.time()
     start = "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", start, "build", ".", "-W", "-n", "--keep-going", "-q"]
     done = subprocess.run(
@@ -23,7 +31,15 @@ def build(*, root: Path = ROOT, everything: bool = False) -> Path:
     )
     if done.returncode:
         raise RuntimeError(f"the book does not build cleanly:\n{done.stdout}\n{done.stderr}")
-    return root / "_build" / "html"
+    stamp.touch()
+    os.utime(stamp, (begun, begun))  # what was saved meanwhile is newer
+    return pages
+
+
+def newest(root: Path) -> float:
+    """When the youngest file that the pages are made from was saved."""
+    made_from = [*root.glob("*.*"), *root.glob("chapters/**/*"), *root.glob("lib/**/*.py")]
+    return max(path.stat().st_mtime for path in made_from if path.is_file())
 
 
 def main() -> None:

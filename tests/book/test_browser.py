@@ -1,7 +1,8 @@
 """Open every page of the built book in headless Chromium, as a reader would.
 
 Skipped, with the reason, where Chromium or its driver is not installed; `.ci/run`
-installs both. Screenshots are left in `_build/screenshots`.
+installs both. With BETTERTHAN_SCREENSHOTS=1 pictures of all pages are left in
+`_build/screenshots`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import functools
 import gzip
 import http.server
 import json
+import os
 import shutil
 import threading
 from collections.abc import Iterator
@@ -141,162 +143,180 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("page", ["intro.html", *sorted(texts | set(notebook_pages()))])
 
 
-def test_a_page_is_whole(browser, address, pages, page):
+WHOLE = """
+const article = document.querySelector('article');
+return {
+  formulas: article.querySelectorAll('.math').length,
+  unset: [...article.querySelectorAll('.math')]
+    .filter(e => !e.querySelector('mjx-container')).map(e => e.textContent),
+  mistakes: [...article.querySelectorAll('mjx-merror')].map(e => e.textContent),
+  mute: [...document.querySelectorAll('img')]
+    .filter(i => !i.alt || /\\.png$/.test(i.alt)).map(i => i.src),
+  broken: [...document.querySelectorAll('img')]
+    .filter(i => i.complete && !i.naturalWidth).map(i => i.src),
+  cells: article.querySelectorAll('.cell_input').length,
+  buttons: article.querySelectorAll('.cell_input button.copybtn').length,
+  icons: document.querySelectorAll('svg.svg-inline--fa path').length,
+  language: document.documentElement.lang,
+  launch: [...document.querySelectorAll('.dropdown-launch-buttons a')].map(a => a.href),
+  links: [...document.querySelectorAll('article a[href]')].map(a => a.href),
+  files: ['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind))
+    .map(entry => decodeURI(new URL(entry.name).pathname)),
+};"""
+# WCAG's contrast of 4.5, for every piece of text in the article.
+FAINT = """
+const channel = v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+const numbers = colour => (colour.match(/[\\d.]+/g) || []).map(Number);
+const light = ([r, g, b]) => .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b);
+const over = ([r, g, b, a = 1], under) =>
+  [r, g, b].map((v, i) => v * a + under[i] * (1 - a));
+const ground = element => {
+  const own = element ? numbers(getComputedStyle(element).backgroundColor) : [];
+  if (!element) return [255, 255, 255];
+  return own.length && own[3] !== 0 ? over(own, ground(element.parentElement))
+                                   : ground(element.parentElement);
+};
+const found = new Map();
+const walker = document.createTreeWalker(document.querySelector('article'), 4);
+while (walker.nextNode()) {
+  const element = walker.currentNode.parentElement;
+  if (!walker.currentNode.data.trim() || !element.getClientRects().length) continue;
+  if (element.closest('mjx-container, .copybtn, .headerlink, script, style')) continue;
+  const back = ground(element), ink = over(numbers(getComputedStyle(element).color), back);
+  const [dim, bright] = [light(ink), light(back)].sort((a, b) => a - b);
+  const ratio = (bright + .05) / (dim + .05);
+  if (ratio < 4.5) {
+    const place = element.tagName + '.' + element.className;
+    found.set(place, ratio.toFixed(2) + ' ' + walker.currentNode.data.trim().slice(0, 30));
+  }
+}
+return [...found].map(pair => pair.join(': ')).slice(0, 8);"""
+TOO_WIDE = """
+const width = document.documentElement.clientWidth;
+return document.documentElement.scrollWidth > width + 1
+  ? [...document.querySelectorAll('article *')]
+      .filter(e => e.getBoundingClientRect().right > width + 1)
+      .slice(0, 3).map(e => e.tagName + '.' + e.className) : [];"""
+PRINTED = """
+return ['.bd-sidebar-primary', '.bd-sidebar-secondary', '.header-article', 'article']
+  .filter(name => document.querySelector(name)?.getClientRects().length);"""
+
+
+def whole(state: dict, page: str) -> list[str]:
+    """What is missing on a page: formulas, alt text, pictures, buttons."""
+    found = [f"{kind}: {state[kind]}" for kind in ("unset", "mistakes", "mute", "broken")]
+    found = [fault for fault in found if not fault.endswith("[]")]
+    launchers = [url.split("/")[2] for url in state["launch"]]
+    if page.endswith(notebook_pages()) and launchers != LAUNCHERS:
+        found.append(f"launch buttons: {launchers}")
+    if state["buttons"] != state["cells"] or state["icons"] <= 3 or state["language"] != "en":
+        found.append(f"buttons, icons or language: {state}")
+    if page == "chapters/x-simulations.html" and not (state["formulas"] and state["cells"]):
+        found.append("no formula, no cell: the checks see nothing")
+    return found
+
+
+def weight(files: list[str], pages: Path) -> int:
+    """What a first visit costs, with texts compressed as web servers send them."""
+    assert len(files) > 5
+    total = 0
+    for name in set(files):
+        data = (pages / name.lstrip("/")).read_bytes()
+        packed = data if name.endswith((".png", ".woff", ".woff2")) else gzip.compress(data)
+        total += len(packed)
+    return total
+
+
+def dead(links: list[str], address: str, pages: Path) -> list[str]:
+    """Links that lead nowhere."""
+    found = []
+    for link in links:
+        target, _, anchor = link.partition("#")
+        path = pages / unquote(target.removeprefix(address + "/"))
+        if not target.startswith(address):
+            if not link.startswith(("https://", "mailto:")):
+                found.append(link)
+        elif not path.exists() or (
+            anchor and path.suffix == ".html" and f'id="{unquote(anchor)}"' not in text(path)
+        ):
+            found.append(link)
+    return found
+
+
+@functools.cache
+def text(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def test_a_page(browser, address, pages, page):
+    """A page is loaded once wide and once narrow, and everything is asked of it there."""
+    from selenium.webdriver import ActionChains, Keys
+
     assert (pages / page).exists(), f"{page} is not in the table of contents"
+    faults = {}
     resize(browser, WIDE)
     failures(browser)
     browser.get(f"{address}/{page}")
     settle(browser)
-    assert failures(browser) == []
-    state = browser.execute_script(
-        """const article = document.querySelector('article');
-        return {
-          formulas: article.querySelectorAll('.math').length,
-          unset: [...article.querySelectorAll('.math')]
-            .filter(e => !e.querySelector('mjx-container')).map(e => e.textContent),
-          mistakes: [...article.querySelectorAll('mjx-merror')].map(e => e.textContent),
-          mute: [...document.querySelectorAll('img')]
-            .filter(i => !i.alt || /\\.png$/.test(i.alt)).map(i => i.src),
-          broken: [...document.querySelectorAll('img')]
-            .filter(i => i.complete && !i.naturalWidth).map(i => i.src),
-          cells: article.querySelectorAll('.cell_input').length,
-          buttons: article.querySelectorAll('.cell_input button.copybtn').length,
-          icons: document.querySelectorAll('svg.svg-inline--fa path').length,
-          language: document.documentElement.lang,
-          launch: [...document.querySelectorAll('.dropdown-launch-buttons a')].map(a => a.href),
-        };"""
-    )
-    assert state["unset"] == [] and state["mistakes"] == []
-    assert state["mute"] == [] and state["broken"] == []
-    assert state["buttons"] == state["cells"]
-    assert state["icons"] > 3
-    assert state["language"] == "en"
-    if page.endswith(notebook_pages()):
-        assert [url.split("/")[2] for url in state["launch"]] == LAUNCHERS
-    if page == "chapters/x-simulations.html":
-        assert state["formulas"] > 0 and state["cells"] > 0  # or the checks above are empty
+    state = browser.execute_script(WHOLE)
+    faults["requests and console"] = failures(browser)
+    faults["whole"] = whole(state, page)
+    faults["dead links"] = dead(state["links"], address, pages)
+    heavy = weight(state["files"], pages)
+    faults["weight"] = [] if heavy < HEAVIEST else [f"{heavy / 1e6:.1f} MB"]
+    faults["wider than a wide window"] = browser.execute_script(TOO_WIDE)
+    shoot(browser, page, "wide", WIDE)
+    for theme in ("light", "dark"):
+        choose_theme(browser, theme)
+        faults[f"faint when {theme}"] = browser.execute_script(FAINT)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = browser.execute_script(PRINTED)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    faults["printed beside the text"] = [part for part in shown if part != "article"]
+    ActionChains(browser).send_keys(Keys.TAB).perform()
+    first = browser.execute_script("return document.activeElement.textContent")
+    ActionChains(browser).send_keys(Keys.ENTER).perform()
+    hash_ = browser.execute_script("return location.hash")
+    reached = (first, hash_) == ("Skip to main content", "#main-content")
+    faults["keyboard"] = [] if reached else [f"{first!r}, {hash_}"]
+    resize(browser, NARROW, narrow=True)
+    browser.get(f"{address}/{page}")
+    settle(browser)
+    faults["wider than a phone"] = browser.execute_script(TOO_WIDE)
+    shoot(browser, page, "narrow", NARROW)
+    assert {check: found for check, found in faults.items() if found} == {}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_screenshots_wide_and_narrow(browser, address, page, theme):
-    name = Path(page).stem
-    for label, size in [("wide", WIDE), ("narrow", NARROW)]:
-        resize(browser, size, narrow=label == "narrow")
-        browser.get(f"{address}/{page}")
+def shoot(browser, page: str, label: str, size: tuple[int, int]) -> None:
+    """Pictures of the page in both themes, if BETTERTHAN_SCREENSHOTS is set: to look at."""
+    if not os.environ.get("BETTERTHAN_SCREENSHOTS"):
+        return
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    height = browser.execute_script("return document.querySelector('article').scrollHeight")
+    resize(browser, (size[0], min(height + 400, 12000)), narrow=label == "narrow")
+    for theme in ("light", "dark"):
         choose_theme(browser, theme)
         settle(browser)
-        overflow = browser.execute_script(
-            """const width = document.documentElement.clientWidth;
-            return document.documentElement.scrollWidth > width + 1
-              ? [...document.querySelectorAll('article *')]
-                  .filter(e => e.getBoundingClientRect().right > width + 1)
-                  .slice(0, 3).map(e => e.tagName + '.' + e.className) : [];"""
-        )
-        assert overflow == [], f"wider than a {label} window"
-        height = browser.execute_script("return document.querySelector('article').scrollHeight")
-        resize(browser, (size[0], min(height + 400, 12000)), narrow=label == "narrow")
-        SHOTS.mkdir(parents=True, exist_ok=True)
-        browser.get_screenshot_as_file(str(SHOTS / f"{name}-{label}-{theme}.png"))
+        browser.get_screenshot_as_file(str(SHOTS / f"{Path(page).stem}-{label}-{theme}.png"))
+    resize(browser, size, narrow=label == "narrow")
 
 
-def test_a_page_is_light(browser, address, pages, page):
-    """What a first visit costs, with texts compressed as web servers send them."""
-    browser.execute_cdp_cmd("Network.clearBrowserCache", {})
-    browser.get(f"{address}/{page}")
+def test_the_checks_see_what_is_wrong(browser, address):
+    resize(browser, NARROW, narrow=True)
+    browser.get(f"{address}/chapters/x-simulations.html")
     settle(browser)
-    names = browser.execute_script(
-        """return ['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind))
-          .map(entry => decodeURI(new URL(entry.name).pathname));"""
+    browser.execute_script(
+        """const article = document.querySelector('article');
+        article.insertAdjacentHTML('beforeend', `<p style="color: #ddd; background: #fff">faint</p>
+          <div style="width: 3000px">wide</div><img src="gone.png">`);
+        """
     )
-    assert len(names) > 5
-    weight = 0
-    for name in set(names):
-        data = (pages / name.lstrip("/")).read_bytes()
-        packed = data if name.endswith((".png", ".woff", ".woff2")) else gzip.compress(data)
-        weight += len(packed)
-    assert weight < HEAVIEST, f"{weight / 1e6:.1f} MB"
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_stands_out_from_its_background(browser, address, page, theme):
-    """WCAG's contrast of 4.5, for every piece of text in the article."""
-    resize(browser, WIDE)
-    browser.get(f"{address}/{page}")
-    choose_theme(browser, theme)
-    settle(browser)
-    faint = browser.execute_script(
-        """const channel = v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
-        const numbers = colour => (colour.match(/[\\d.]+/g) || []).map(Number);
-        const light = ([r, g, b]) => .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b);
-        const over = ([r, g, b, a = 1], under) =>
-          [r, g, b].map((v, i) => v * a + under[i] * (1 - a));
-        const ground = element => {
-          const own = element ? numbers(getComputedStyle(element).backgroundColor) : [];
-          if (!element) return [255, 255, 255];
-          return own.length && own[3] !== 0 ? over(own, ground(element.parentElement))
-                                           : ground(element.parentElement);
-        };
-        const found = new Map();
-        const walker = document.createTreeWalker(document.querySelector('article'), 4);
-        while (walker.nextNode()) {
-          const element = walker.currentNode.parentElement;
-          if (!walker.currentNode.data.trim() || !element.getClientRects().length) continue;
-          if (element.closest('mjx-container, .copybtn, .headerlink, script, style')) continue;
-          const back = ground(element), ink = over(numbers(getComputedStyle(element).color), back);
-          const [dim, bright] = [light(ink), light(back)].sort((a, b) => a - b);
-          const ratio = (bright + .05) / (dim + .05);
-          if (ratio < 4.5) {
-            const place = element.tagName + '.' + element.className;
-            found.set(place, ratio.toFixed(2) + ' ' + walker.currentNode.data.trim().slice(0, 30));
-          }
-        }
-        return [...found].map(pair => pair.join(': ')).slice(0, 8);"""
-    )
-    assert faint == []
-
-
-def test_the_keyboard_reaches_the_text_first(browser, address, page):
-    from selenium.webdriver import ActionChains, Keys
-
-    resize(browser, WIDE)
-    browser.get(f"{address}/{page}")
-    settle(browser)
-    ActionChains(browser).send_keys(Keys.TAB).perform()
-    focused = browser.execute_script("return document.activeElement.textContent")
-    assert focused == "Skip to main content"
-    ActionChains(browser).send_keys(Keys.ENTER).perform()
-    assert browser.execute_script("return location.hash") == "#main-content"
-
-
-def test_a_printed_page_is_the_text_alone(browser, address, page):
-    resize(browser, WIDE)
-    browser.get(f"{address}/{page}")
-    settle(browser)
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    try:
-        shown = browser.execute_script(
-            """return ['.bd-sidebar-primary', '.bd-sidebar-secondary', '.header-article', 'article']
-              .filter(name => document.querySelector(name)?.getClientRects().length);"""
-        )
-    finally:
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-    assert shown == ["article"]
-
-
-def test_links_lead_somewhere(browser, address, pages, page):
-    browser.get(f"{address}/{page}")
-    links = browser.execute_script(
-        "return [...document.querySelectorAll('article a[href]')].map(a => a.href);"
-    )
-    for link in links:
-        target, _, anchor = link.partition("#")
-        if target.startswith(address):
-            path = pages / unquote(target.removeprefix(address + "/"))
-            assert path.exists(), link
-            if anchor and path.suffix == ".html":
-                assert f'id="{unquote(anchor)}"' in path.read_text("utf-8"), link
-        else:
-            assert link.startswith(("https://", "mailto:")), link
+    assert any("faint" in found for found in browser.execute_script(FAINT))
+    assert browser.execute_script(TOO_WIDE)
+    state = browser.execute_script(WHOLE)
+    assert whole(state, "chapters/x-simulations.html")
+    assert dead([f"{address}/gone.html", "http://b"], address, Path("nowhere"))
+    failures(browser)
 
 
 def test_search_finds_a_word(browser, address):

@@ -48,14 +48,21 @@ def test_versions_agree():
     assert project["version"] == betterthan.__version__ == citation["version"]
 
 
-def test_requirements_are_pinned_and_install_the_library():
-    lines = [
-        line
-        for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines()
-        if line and not line.startswith("#")
-    ]
-    assert lines[-1] == "-e ."
-    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines[:-1])
+def test_one_pinned_version_for_everything_that_is_needed():
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in pins)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needs = [project["dependencies"], *project["optional-dependencies"].values()]
+    named = {re.match(r"[\w.-]+", need)[0] for group in needs for need in group}
+    assert sorted(pin.split("==")[0] for pin in pins) == sorted(named - {"betterthan"})
+
+
+def test_the_book_installs_nothing_that_only_tests_and_studies_need():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    book = " ".join([*project["dependencies"], *project["optional-dependencies"]["book"]])
+    for package in ("dask", "distributed", "selenium", "mlxtend", "pytest", "jieba", "snownlp"):
+        assert package not in book
 
 
 def test_no_machine_paths_and_no_lock_files_are_tracked():

@@ -1,33 +1,32 @@
 """Files that are downloaded on demand: where they are, what they should be, how they come.
 
-A file counts as there only if its SHA-256 is the registered one. Pooch writes each
-download to a temporary name in the target folder and moves it into place after the hash
-was checked, so a run that is stopped leaves either the whole file or none.
+A file counts as there only if its SHA-256 is the registered one. A download goes to a
+temporary name in ``.part`` and is moved into place after size and hash were checked, so a run
+that is stopped leaves either the whole file or none; what a killed one left in ``.part`` the next
+one removes.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import errno
 import hashlib
 import logging
 import os
-import warnings
+import tempfile
+import time
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
+import platformdirs
 from tqdm import tqdm
 
 from .. import _checks
-
-with warnings.catch_warnings():
-    # pooch imports tqdm.auto, which complains in a notebook that has no ipywidgets.
-    warnings.filterwarnings("ignore", message="IProgress not found")
-    import pooch
 
 __all__ = ["DownloadError", "Resource", "cache_folder", "download", "fetch", "resources"]
 
@@ -74,7 +73,7 @@ def cache_folder() -> Path:
     PosixPath('/data/corpora')
     """
     chosen = os.environ.get(ENVIRONMENT)
-    return Path(chosen).expanduser() if chosen else Path(pooch.os_cache("betterthan"))
+    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_cache_dir("betterthan"))
 
 
 def fetch(names: Iterable[str]) -> list[Path]:
@@ -159,36 +158,41 @@ def _notice(missing: list[Resource], folder: Path) -> None:
 def _download(resource: Resource, folder: Path) -> None:
     import requests.exceptions
 
-    target = folder / resource.file
+    target, parts = folder / resource.file, folder / ".part"
     found = _sha256(target) if target.is_file() else None
-    with tqdm(
-        total=resource.bytes, unit="B", unit_scale=True, desc=resource.file, leave=False
-    ) as bar:
-        try:
-            pooch.retrieve(
-                resource.url,
-                known_hash=f"sha256:{resource.sha256}",
-                fname=target.name,
-                path=target.parent,
-                downloader=pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT),
-            )
-        except requests.exceptions.ConnectionError as error:
-            host = urlsplit(resource.url).netloc
-            reason = f"no connection to {host}, or it broke off ({type(error).__name__})"
-        except requests.exceptions.RequestException as error:
-            reason = f"its server did not send the whole file ({type(error).__name__}: {error})"
-        except ValueError as error:
-            reason = f"what its server sent is not the registered file ({error})"
-        except OSError as error:
-            reason = (
-                f"no space left on the disk of {target.parent}"
-                if error.errno == errno.ENOSPC
-                else f"{target.parent} cannot be written ({type(error).__name__}: {error})"
-            )
-        else:
-            # Pooch's temporary file is for its owner only; a folder may serve a whole class.
-            target.chmod(0o644)
-            return
+    part = None
+    try:
+        parts.mkdir(parents=True, exist_ok=True)
+        for left in parts.iterdir():
+            # A download that is alive has written within TIMEOUT, or its server is given up.
+            if time.time() - left.stat().st_mtime > 2 * TIMEOUT:
+                left.unlink(missing_ok=True)
+        with tempfile.NamedTemporaryFile(dir=parts, delete=False) as file:
+            part = Path(file.name)
+            _stream(resource, file)
+        # A temporary file is for its owner only; a folder may serve a whole class.
+        part.chmod(0o644)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(part, target)
+        return
+    except requests.exceptions.ConnectionError as error:
+        host = urlsplit(resource.url).netloc
+        reason = f"no connection to {host}, or it broke off ({type(error).__name__})"
+    except requests.exceptions.RequestException as error:
+        reason = f"its server did not send the whole file ({type(error).__name__}: {error})"
+    except ValueError as error:
+        reason = f"what its server sent is not the registered file ({error})"
+    except OSError as error:
+        reason = (
+            f"no space left on the disk of {target.parent}"
+            if error.errno == errno.ENOSPC
+            else f"{target.parent} cannot be written ({type(error).__name__}: {error})"
+        )
+    finally:
+        if part:
+            part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # others may be downloading
+            parts.rmdir()
     lines = [
         f"{resource.file} of the corpus {resource.corpus!r} could not be downloaded: {reason}.",
         "Nothing was left half-written; the same call goes on where it stopped.",
@@ -201,3 +205,25 @@ def _download(resource: Resource, folder: Path) -> None:
             1, f"The file that is there is damaged: SHA-256 {found}, expected {resource.sha256}."
         )
     raise DownloadError("\n".join(lines))
+
+
+def _stream(resource: Resource, file: BinaryIO) -> None:
+    """Download into `file`, and stop as soon as it cannot be what is registered."""
+    import requests
+
+    digest, size = hashlib.sha256(), 0
+    label = {"desc": resource.file, "unit": "B", "unit_scale": True, "leave": False}
+    with (
+        requests.get(resource.url, stream=True, timeout=TIMEOUT) as answer,
+        tqdm(total=resource.bytes, **label) as bar,
+    ):
+        answer.raise_for_status()
+        for chunk in answer.iter_content(1 << 16):
+            size += len(chunk)
+            if size > resource.bytes:
+                raise ValueError(f"more than the registered {resource.bytes:,} bytes")
+            file.write(chunk)
+            digest.update(chunk)
+            bar.update(len(chunk))
+    if digest.hexdigest() != resource.sha256:
+        raise ValueError(f"SHA-256 {digest.hexdigest()}, expected {resource.sha256}")
