@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import tomllib
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,9 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
+from sklearn.metrics import f1_score
 
-from betterthan import readers
+from betterthan import compare, readers, score
 from betterthan.counts import Counts, convert, count_spans
 from press import cookbook
 
@@ -39,6 +41,7 @@ READ = {
     "candidates": readers.read_candidates,
     "conll": readers.read_conll,
     "datasets": readers.read_scores,
+    "inspect": readers.read_inspect,
     "lm_eval": readers.read_lm_eval,
     "predictions": readers.read_predictions,
     "probabilities": readers.read_probabilities,
@@ -56,7 +59,7 @@ def test_every_example_is_there_small_and_read_without_more_said(kind, recwarn):
     for path in several:
         for file in path.rglob("*") if path.is_dir() else [path]:
             assert 0 < file.stat().st_size < 30_000
-            assert b"\r" not in file.read_bytes()
+            assert file.suffix == ".eval" or b"\r" not in file.read_bytes()
     assert len(READ[kind](*several)) > 0
     assert not recwarn
 
@@ -330,7 +333,7 @@ def test_conll_reads_broken_tags_by_the_rule_of_counts(write, data, prefixes):
 @pytest.mark.parametrize(
     ("content", "options", "words"),
     [
-        ("the DT DT\n", {}, "line 1: the gold tag 'DT': .*plain tags .*read_columns.*one 0 or 1"),
+        ("the DT DT\n", {}, "line 1: the gold tag 'DT': .*scheme='plain'"),
         ("a O O\nb B-X X\n", {}, "line 2: the predicted tag 'X': expected O, or B, I, "),
         (
             "a B-X E-X\n",
@@ -402,7 +405,7 @@ def test_without_names_all_columns_are_systems(write):
         ("dataset,a\n", "mine.txt: no rows"),
         ("dataset,a,a\nx,1,2\n", "line 1: expected different column names: 'dataset, a, a'"),
         ("dataset,a,\nx,1,2\n", "line 1: expected different column names"),
-        ("dataset\nx\n", "expected a column of scores beside 'dataset'"),
+        ("dataset\nx\n", "expected a column of scores beside dataset"),
         ("dataset,a,b\nx,1,2\ny,1\n", "line 3: expected 3 columns, one per name, found 2: 'y, 1'"),
         ("a,b\nx,1,2\n", r"line 2: expected 2 columns.*\(R's write.table.*found 3"),
         ("dataset,a\nx,1\ny,n/a\n", "line 3: a='n/a': expected a finite number"),
@@ -420,7 +423,7 @@ def test_without_names_all_columns_are_systems(write):
         ('dataset,a\nx,1\n"y,2\n', "line 3: .*is the file cut off"),
         ('dataset,a\n\n"x\ny",1\n\n"z\n\nw",b\n', "line 6: a='b'"),
         (b"dataset,a\nx\xff,1\n", "line 2: the byte"),
-        ("dataset;a\nx;1\n", "expected a column of scores beside 'dataset;a'"),
+        ("dataset;a\nx;1\n", "expected a column of scores beside dataset;a"),
     ],
 )
 def test_scores_refuse_with_file_and_line(write, content, words):
@@ -947,6 +950,10 @@ def test_whatever_may_come_only_a_value_error_or_an_os_error_is_raised(tmp_path,
                 lambda: readers.read_conll(paths[0], path),
                 lambda: readers.read_conll(path, gold=path),
             ],
+            "inspect": [
+                lambda: readers.read_inspect(path),
+                lambda: readers.read_inspect(paths[0], path, unscored="wrong", unmatched="drop"),
+            ],
             "lm_eval": [
                 lambda: readers.read_lm_eval(path),
                 lambda: readers.read_lm_eval(path, path),
@@ -1068,11 +1075,10 @@ def test_every_reader_is_in_the_readme():
 def test_a_file_with_two_systems_is_not_misread(tmp_path):
     file = tmp_path / "both.conll"
     file.write_text("Ann B-PER B-PER O\nleft O O O\n\nBonn B-LOC O B-LOC\n")
-    with pytest.raises(ValueError, match="once per system, with columns="):
+    with pytest.raises(ValueError, match=r"say columns=.*'predicted': \[-2, -1\]"):
         readers.read_conll(file)
-    old, new = (
-        readers.read_conll(file, columns={"word": 0, "gold": 1, "predicted": i}) for i in (2, 3)
-    )
+    old, new = readers.read_conll(file, columns={"word": 0, "gold": -3, "predicted": [-2, -1]})
+    assert readers.read_conll(file, columns={"word": 0, "gold": 1, "predicted": 3}) == new
     assert (old.tp.tolist(), new.tp.tolist()) == ([1, 0], [0, 1])
     # Chunks beside names are another matter: the last two columns are meant.
     file.write_text("Ann NNP B-NP B-PER B-PER\nleft VBD B-VP O O\n")
@@ -1085,3 +1091,152 @@ def test_a_column_of_ids_is_no_system(tmp_path):
     assert list(readers.read_predictions(file)) == ["base", "big"]
     file.write_text("number,gold,base\n0,1,1\n1,0,1\n2,0,0\n")
     assert list(readers.read_predictions(file)) == ["base"]
+
+
+def test_tags_without_spans_are_counted_by_word_and_class(tmp_path):
+    file = tmp_path / "tags.conll"
+    file.write_text("the DT DT NN\ncat NN NN NN\n\nsat VB NN VB\n\nit PR PR PR\n")
+    columns = {"word": 0, "gold": 1, "predicted": [2, 3]}
+    old, new = readers.read_conll(file, columns=columns, scheme="plain")
+    assert old.tp.sum(axis=1).tolist() == [2, 0, 1]
+    assert new.tp.sum(axis=1).tolist() == [1, 1, 1]
+    assert old.tp.shape == (3, 4) and old.unit == "sentence"
+    result = compare(old, new, metric="accuracy")
+    assert (result.value_a, result.value_b) == (0.75, 0.75)
+    assert compare(old, new, metric="accuracy").metric == "accuracy"
+    right, own = ["DT", "NN", "VB", "PR"], ["DT", "NN", "NN", "PR"]
+    expected = f1_score(right, own, average="macro")
+    assert score(old, "macro_f1").value == pytest.approx(expected)
+
+
+def test_a_group_column_of_scores_makes_groups(tmp_path):
+    file = tmp_path / "scores.csv"
+    rows = [f"s{i},d{i // 3},{i % 5},{i % 7}" for i in range(30)]
+    file.write_text("\n".join(["segment,group,old,new", *rows]))
+    frame = readers.read_scores(file)
+    assert list(frame) == ["old", "new"]
+    result = compare(frame["old"], frame["new"])
+    assert result.n_groups == 10 and result.unit == "segment"
+    with_groups = compare(
+        [i % 5 for i in range(30)], [i % 7 for i in range(30)], groups=[i // 3 for i in range(30)]
+    )
+    assert result.interval == with_groups.interval
+    file.write_text("talk,old\nx,1\ny,2\n")
+    assert readers.read_scores(file, group="talk").index.names == [None, "group"]
+
+
+def test_numbers_right_or_wrong_have_an_accuracy():
+    result = score([1, 0, 1, 1] * 10, "accuracy")
+    assert result.value == 0.75 and str(result).startswith("Accuracy is 0.7500")
+    assert result.interval == score([1, 0, 1, 1] * 10).interval
+
+
+def inspect_log(folder, name, samples, *, status="success", suffix=".json", task="toy"):
+    """A log as Inspect writes it, as far as it is read; `samples` are (id, epoch, scores)."""
+    listed = [{"id": i, "epoch": e, "scores": s} for i, e, s in samples]
+    log = {"version": 2, "status": status, "eval": {"task": task, "model": "m"}}
+    path = folder / f"{name}{suffix}"
+    if suffix == ".json":
+        path.write_text(json.dumps(log | {"samples": listed}))
+        return path
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps(log))
+        for one in listed:
+            archive.writestr(f"samples/{one['id']}_epoch_{one['epoch']}.json", json.dumps(one))
+    return path
+
+
+def graded(grades, epoch=1, scorer="match"):
+    return [(i, epoch, {scorer: {"value": g}}) for i, g in enumerate(grades, 1)]
+
+
+@pytest.mark.parametrize("suffix", [".json", ".eval"])
+def test_inspect_grades_are_numbers_that_are_said(tmp_path, suffix):
+    old = inspect_log(tmp_path, "old", graded("CIPNCICI"), suffix=suffix)
+    new = inspect_log(tmp_path, "new", graded("CCPICCCI"), suffix=suffix)
+    a, b = readers.read_inspect(old, new)["toy"]
+    assert a.tolist() == [1, 0, 0.5, 0, 1, 0, 1, 0]
+    result = compare(a, b)
+    assert "Grades count C = 1, I = 0, N = 0, P = 0.5." in str(result)
+    assert result.difference == pytest.approx(2 / 8)
+
+
+def test_inspect_epochs_are_runs_and_ids_are_matched(tmp_path):
+    first, second = graded([1.0, 0.0, 0.25]), graded([0.0, 0.0, 0.75], epoch=2)
+    old = inspect_log(tmp_path, "old", first + second)
+    new = inspect_log(tmp_path, "new", [("3", 1, {"match": {"value": True}}), *graded([1, 0])])
+    runs, one = readers.read_inspect(old, new)["toy"]
+    assert [run.tolist() for run in runs] == [[1, 0, 0.25], [0, 0, 0.75]]
+    assert one.tolist() == [1, 0, 1] and one.index.tolist() == ["1", "2", "3"]
+    assert compare(runs, one).n_runs == (2, 1)
+    with pytest.raises(ValueError, match="epoch 2 has other samples"):
+        readers.read_inspect(inspect_log(tmp_path, "odd", first + second[:2]))
+
+
+def test_inspect_samples_without_a_score_are_never_dropped_in_silence(tmp_path):
+    samples = [*graded("CIC"), (4, 1, None), (5, 1, {})]
+    log = inspect_log(tmp_path, "log", samples)
+    with pytest.raises(ValueError, match=r"2 samples without a score, such as '4'.*unscored="):
+        readers.read_inspect(log)
+    wrong = readers.read_inspect(log, unscored="wrong")["toy"]
+    assert wrong.tolist() == [1, 0, 1, 0, 0]
+    assert "2 samples without a score count as wrong." in str(score(wrong))
+    dropped = readers.read_inspect(log, unscored="drop")["toy"]
+    assert dropped.tolist() == [1, 0, 1]
+    assert "2 samples without a score are left out." in str(score(dropped))
+    with pytest.raises(ValueError, match="none of the 2 samples of 'toy' has a score"):
+        readers.read_inspect(inspect_log(tmp_path, "none", samples[3:]))
+
+
+def test_inspect_scorers_must_be_chosen_where_there_are_several(tmp_path):
+    both = {"match": {"value": "C"}, "rubric": {"value": {"style": 0.5, "facts": 1}}}
+    log = inspect_log(tmp_path, "log", [(i, 1, both) for i in range(3)])
+    with pytest.raises(ValueError, match="'match', 'rubric/facts', 'rubric/style'; say scorer="):
+        readers.read_inspect(log)
+    assert readers.read_inspect(log, scorer="rubric/style")["toy"].tolist() == [0.5] * 3
+    assert readers.read_inspect(log, scorer={"toy": "match"})["toy"].tolist() == [1.0] * 3
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"status": "cancelled"}, "did not finish .status 'cancelled'.*eval-retry"),
+        ({"status": "error"}, "did not finish"),
+        ({"samples": graded(["A", "C"])}, "the sample '1': 'A' is no grade and no finite number"),
+        ({"samples": graded([[1, 2], "C"])}, r"the sample '1': \[1, 2\] is no grade"),
+        ({"samples": graded("CC") + graded("C")}, "the sample '1' comes twice in epoch 1"),
+    ],
+)
+def test_inspect_refuses(tmp_path, change, words):
+    log = inspect_log(tmp_path, "log", **({"samples": graded("CIC")} | change))
+    with pytest.raises(ValueError, match=words):
+        readers.read_inspect(log)
+
+
+def test_inspect_refuses_what_is_no_log(tmp_path):
+    plain = tmp_path / "x.json"
+    plain.write_text("[1, 2]")
+    with pytest.raises(ValueError, match=r"x\.json: expected a log of Inspect"):
+        readers.read_inspect(plain)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(ValueError, match=r"expected logs of Inspect, \.eval or \.json"):
+        readers.read_inspect(empty)
+    with zipfile.ZipFile(tmp_path / "y.eval", "w") as archive:
+        archive.writestr("_journal/start.json", "{}")
+    with pytest.raises(ValueError, match="the log has no header"):
+        readers.read_inspect(tmp_path / "y.eval")
+    with pytest.raises(ValueError, match="a second log of the task 'toy'"):
+        two = [inspect_log(tmp_path, name, graded("CI")) for name in "ab"]
+        readers.read_inspect(two)
+
+
+def test_inspect_names_the_remedy_for_zstd(tmp_path, monkeypatch):
+    log = inspect_log(tmp_path, "log", graded("CI"), suffix=".eval")
+
+    def read(self, name):
+        raise NotImplementedError("That compression method is not supported")
+
+    monkeypatch.setattr(zipfile.ZipFile, "read", read)
+    with pytest.raises(ValueError, match=r"compressed with zstd.* 3\.14 .*inspect log convert"):
+        readers.read_inspect(log)

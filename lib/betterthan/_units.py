@@ -15,7 +15,7 @@ from betterthan import _checks
 from betterthan._jackknife import Student, student
 from betterthan.counts import Counts
 
-OF_COUNTS = ("f1", "precision", "recall", "macro_f1")
+OF_COUNTS = ("f1", "precision", "recall", "macro_f1", "accuracy")
 # Up to here intervals of skewed differences miss much too often (study paired-coverage).
 FEW = 20
 # Whether two systems saw the same items can be told from so many items on.
@@ -75,6 +75,8 @@ def read(
     tables = [_columns(name, run, metric) for name, run in zip(names, flat)]
     if groups is None and counted:
         groups = _common_groups([run.groups for run in flat if isinstance(run, Counts)])
+    elif groups is None and "group" in getattr(_index(flat[0]), "names", ()):
+        groups = _index(flat[0]).get_level_values("group")
     rows, groups, dropped = _matched(names, flat, tables, groups, unmatched)
     tables = [table[own] for table, own in zip(tables, rows)]
     n = len(tables[0])
@@ -86,13 +88,13 @@ def read(
     if counted:
         _same_gold(names, tables)
     codes, n_groups = _codes(groups, n)
-    function = _function(metric)
+    function = _function(metric, counted)
     read_so_far = iter(tables)
     added = [
         _system(name, [next(read_so_far) for _ in listed], function, codes, n_groups, metric)
         for name, listed in runs.items()
     ]
-    weights = np.mean([_weights(metric, table) for table in tables], axis=0)
+    weights = np.mean([_weights(metric if counted else "mean", t) for t in tables], axis=0)
     weights = np.bincount(codes, weights=weights, minlength=n_groups)
     facts = {
         "metric": getattr(metric, "__name__", "metric") if callable(metric) else metric,
@@ -102,9 +104,12 @@ def read(
         "n_effective": float(weights.sum() ** 2 / np.square(weights).sum()),
     }
     bounded = metric in OF_COUNTS or (
-        metric == "mean" and all(t[:, 0].min() >= 0 and t[:, 0].max() <= 1 for t in tables)
+        not callable(metric) and all(t[:, 0].min() >= 0 and t[:, 0].max() <= 1 for t in tables)
     )
     notes = [f"{dropped:,} {plural('item', dropped)} without a match left out."] if dropped else []
+    # What a reader had to decide: how grades became numbers, what had no score.
+    said = [note for run in flat for note in getattr(run, "attrs", {}).get("notes", ())]
+    notes += dict.fromkeys(said)
     notes += _unaligned(
         labels or list(runs), tables, np.cumsum([len(r) for r in runs.values()]), metric
     )
@@ -137,7 +142,12 @@ def _columns(name: str, run: Any, metric: Any) -> np.ndarray:
         if metric == "macro_f1" and run.tp.ndim == 1:
             raise ValueError(f"{name}: macro_f1 needs counts per class, units × classes")
         parts = [part.reshape(len(run), -1) for part in (run.tp, run.fp, run.fn)]
-        if metric in ("f1", "precision", "recall"):
+        if metric == "accuracy" and (parts[1].sum(axis=1) != parts[2].sum(axis=1)).any():
+            raise ValueError(
+                f"{name}: metric='accuracy' needs one label per item, so that each wrong one is "
+                "both invented and missed; for spans take 'f1', 'precision' or 'recall'"
+            )
+        if metric in ("f1", "precision", "recall", "accuracy"):
             parts = [part.sum(axis=1, keepdims=True) for part in parts]
         return np.hstack(parts).astype(float)
     labels = getattr(run, "columns", [getattr(run, "name", None)])
@@ -152,9 +162,12 @@ def _columns(name: str, run: Any, metric: Any) -> np.ndarray:
     table = _numbers(name, run)
     if callable(metric):
         return table.reshape(len(table), -1)
-    if metric in OF_COUNTS:
+    if metric in OF_COUNTS[:-1]:
         raise ValueError(f"metric={metric!r}: expected Counts in {name}, got numbers")
-    _checks.choice("metric", metric, ("mean",))
+    _checks.choice("metric", metric, ("mean", "accuracy"))
+    if metric == "accuracy" and not np.isin(table, (0, 1)).all():
+        other = table[~np.isin(table, (0, 1))][0]
+        raise ValueError(f"{name}: metric='accuracy' needs 1 for right, 0 for wrong; got {other}")
     if table.ndim != 1:
         raise ValueError(
             f"{name}: expected one number per item, got shape {table.shape}; counts are "
@@ -295,10 +308,12 @@ def _system(
     return System(sums, values, np.where(np.isfinite(deleted), deleted, values))
 
 
-def _function(metric: Any) -> Callable[[np.ndarray], np.ndarray]:
+def _function(metric: Any, counted: bool) -> Callable[[np.ndarray], np.ndarray]:
     """The metric of rows of column sums."""
     if callable(metric):
         return lambda sums: np.array([_called(metric, row) for row in sums])
+    if metric == "accuracy":
+        metric = "recall" if counted else "mean"
     return {
         "mean": lambda s: _over(s[:, 0], s[:, 1]),
         "precision": lambda s: _over(s[:, 0], s[:, 0] + s[:, 1]),
@@ -332,6 +347,7 @@ def _weights(metric: Any, table: np.ndarray) -> np.ndarray:
     """How much each unit weighs in the metric: its part of the denominator."""
     if callable(metric) or metric == "mean":
         return np.ones(len(table))
+    metric = "recall" if metric == "accuracy" else metric
     tp, fp, fn = (part.sum(axis=1) for part in np.split(table, 3, axis=1))
     return {"precision": tp + fp, "recall": tp + fn}.get(metric, 2 * tp + fp + fn)
 
@@ -342,7 +358,9 @@ def _unaligned(
     """A warning where a system's results go with nobody else's; hard items are hard for all."""
     first = [tables[i] for i in [0, *ends[:-1]]]
     # Counts need no guess: their gold items have been compared.
-    if metric != "mean" or len(first) < 2 or len(first[0]) < _ENOUGH_TO_CORRELATE:
+    if callable(metric) or first[0].shape[1] > 2:
+        return []
+    if len(first) < 2 or len(first[0]) < _ENOUGH_TO_CORRELATE:
         return []
     results = [table[:, 0] for table in first]
     if any(np.ptp(own) == 0 for own in results):
@@ -363,7 +381,7 @@ def _unaligned(
 
 def _unit(run: Any) -> str:
     """What a pandas index calls its items, if that is a word."""
-    name = getattr(_index(run), "name", None)
+    name = next(iter(getattr(_index(run), "names", ())), None)
     return name if isinstance(name, str) and name.isalpha() and len(name) > 2 else "item"
 
 

@@ -383,7 +383,8 @@ def score(
     x : Counts, array-like, or a list of either
         Counts per sentence, or one number per item; a list of arrays is several runs.
     metric : str or callable, optional
-        For counts "f1" (the default), "precision", "recall" or "macro_f1"; for numbers "mean".
+        For counts "f1" (the default), "precision", "recall", "macro_f1", or "accuracy" where each
+        item has one label; for numbers "mean", or "accuracy" where they are 0 and 1.
         Or a function of the column sums of `x` (units × columns), such as corpus BLEU.
     groups : array-like, optional
         One label per unit. None takes the groups of `x`, or each unit for itself.

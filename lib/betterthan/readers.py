@@ -8,6 +8,7 @@ CSV of predictions        `read_predictions`: `Counts` per item, per system
 CSV of scores             `read_scores`: a frame, one row per item or dataset
 CSV of p-values           `read_pvalues`: a frame, one row per dataset
 lm-evaluation-harness     `read_lm_eval`: two Series per task
+Inspect logs              `read_inspect`: two Series per task, or lists of them
 TREC runs and judgements  `read_trec`: a frame, one row per query and document
 CSV of ranked candidates  `read_candidates`: a frame, one row per candidate
 segmented text            `read_words`: sentences of words
@@ -29,6 +30,8 @@ import math
 import os
 import re
 import warnings
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -41,8 +44,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "example", "read_candidates", "read_columns", "read_conll", "read_lm_eval", "read_predictions",
-    "read_probabilities", "read_pvalues", "read_scores", "read_trec", "read_words",
+    "example", "read_candidates", "read_columns", "read_conll", "read_inspect", "read_lm_eval",
+    "read_predictions", "read_probabilities", "read_pvalues", "read_scores", "read_trec",
+    "read_words",
 ]  # fmt: skip
 
 PathLike = str | os.PathLike[str]
@@ -56,6 +60,7 @@ _MOST_CLASSES = 1_000
 _ONE_FILE = ("candidates", "datasets", "predictions", "probabilities", "pvalues", "scores")
 _EXAMPLES: dict[str, tuple[str, ...]] = {kind: (f"{kind}.csv",) for kind in _ONE_FILE} | {
     "conll": ("old.conll", "new.conll"),
+    "inspect": ("inspect/old.eval", "inspect/new.eval"),
     "lm_eval": ("lm_eval/old", "lm_eval/new"),
     "trec": ("old.run", "new.run", "judgements.qrels"),
     "words": ("words/gold.txt", "words/old.txt", "words/new.txt", "words/third.txt"),
@@ -69,9 +74,9 @@ def example(kind: str) -> Path | tuple[Path, ...]:
     ----------
     kind : str
         What to read them with: "conll" (two files), "predictions", "scores" (per segment, three
-        systems), "datasets" (scores on datasets), "pvalues", "lm_eval" (two folders), "trec" (two
-        runs and the judgements), "candidates", "words" (the gold standard and three systems),
-        "probabilities".
+        systems), "datasets" (scores on datasets), "pvalues", "lm_eval" (two folders), "inspect"
+        (two logs), "trec" (two runs and the judgements), "candidates", "words" (the gold standard
+        and three systems), "probabilities".
 
     Returns
     -------
@@ -115,11 +120,14 @@ def read_conll(
         A file with the gold standard, where the systems' files have only their own tags.
     scheme : str, optional
         One of `betterthan.counts.SCHEMES` or "BILOU", and tags of another are refused. The default
-        None takes the tags of all of them; one rule reads the spans of every scheme.
+        None takes the tags of all of them; one rule reads the spans of every scheme. "plain" is
+        for tags without spans (parts of speech): every word counts, by class, and
+        ``metric="accuracy"`` or ``"macro_f1"`` is what to ask of them.
     columns : mapping, optional
         Where the columns are, from 0 or, from the right, -1; the default is
         ``{"word": 0, "gold": -2, "predicted": -1}``, with ``"gold": -1`` for a gold standard of its
-        own. Without "word" the files' words are not compared.
+        own. Without "word" the files' words are not compared. Where one file holds several systems,
+        "predicted" is a list: ``{"word": 0, "gold": 1, "predicted": [2, 3]}``.
     groups : array-like, optional
         The document of each sentence. The default None counts documents by their ``-DOCSTART-``
         lines, where a file has two or more.
@@ -135,7 +143,7 @@ def read_conll(
     Returns
     -------
     Counts or tuple of Counts
-        One per file, in their order, with ``unit="sentence"``; for one file not in a tuple.
+        One per system, in their order, with ``unit="sentence"``; for one not in a tuple.
 
     Raises
     ------
@@ -158,33 +166,58 @@ def read_conll(
     if not paths:
         raise ValueError("paths: expected at least one file")
     if scheme is not None:
-        _checks.choice("scheme", scheme, (*SCHEMES, "BILOU"))
+        _checks.choice("scheme", scheme, (*SCHEMES, "BILOU", "plain"))
     guessed = columns is None
     if guessed:
         columns = {"word": 0, "gold": -2 if gold is None else -1, "predicted": -1}
     if not isinstance(columns, Mapping) or not {"gold", "predicted"} <= set(columns):
         raise ValueError(f"columns={columns!r:.80}: expected the numbers of gold and predicted")
+    # Several systems in one file are columns of their own: predicted 0, predicted 1 …
+    several = columns["predicted"]
+    several = several if isinstance(several, list | tuple) else [several]
+    named = {f"predicted {i}": number for i, number in enumerate(several)}
+    columns = {key: number for key, number in columns.items() if key != "predicted"} | named
     apart = gold is not None
-    absent = ["predicted"] * apart + ["gold" if apart else ""] * len(paths)
     tables: list[_Columns] = []
-    for path, name in zip((gold, *paths) if apart else paths, absent):
-        wanted = {key: number for key, number in columns.items() if key != name}
+    for place, path in enumerate((gold, *paths) if apart else paths):
+        absent = set() if not apart else {"gold"} if place else set(named)
+        wanted = {key: number for key, number in columns.items() if key not in absent}
         tables.append(_Columns.read(path, wanted, encoding, separator, comments))
         if len(tables) > 1:
             tables[-1].agree(tables[0])
     if guessed and not apart and tables[0].alike:
         text = "the last three columns hold the same kind of tags: gold and two systems?"
-        way_on = "columns={'word': 0, 'gold': 1, 'predicted': 2}, then 'predicted': 3"
-        raise _fault(paths[0], 0, text, f"read the file once per system, with {way_on}")
+        way_on = "columns={'word': 0, 'gold': -3, 'predicted': [-2, -1]} (or [-1], if they are not)"
+        raise _fault(paths[0], 0, text, f"say {way_on}")
     if groups is None:  # one document alone is no grouping
         found = [table.documents for table in tables if len(set(table.documents)) > 1]
         if any(documents != found[0] for documents in found):
             raise ValueError(f"{paths[0]}: the files' -DOCSTART- lines differ; say groups=")
         groups = found[0] if found else None
-    right, systems = tables[0].spans("gold", scheme), tables[apart:]
-    spans = [table.spans("predicted", scheme) for table in systems]
-    results = tuple(count_spans(right, given, "IOBES", groups=groups) for given in spans)
+    given = [(table, name) for table in tables[apart:] for name in named]
+    if scheme == "plain":
+        right = tables[0].columns["gold"]
+        answers = [table.columns[name] for table, name in given]
+        classes = sorted({tag for tags in (right, *answers) for own in tags for tag in own})
+        if len(classes) > _MOST_CLASSES:
+            raise _fault(paths[0], 0, f"{len(classes):,} tags", "are the columns others? columns=")
+        results = tuple(_count_words(right, own, classes, groups) for own in answers)
+    else:
+        right = tables[0].spans("gold", scheme)
+        spans = [table.spans(name, scheme) for table, name in given]
+        results = tuple(count_spans(right, own, "IOBES", groups=groups) for own in spans)
     return results if len(results) > 1 else results[0]
+
+
+def _count_words(right: Any, given: Any, classes: list[str], groups: Any) -> Counts:
+    """Words right and wrong per sentence and class: tags that have no spans."""
+    import numpy as np
+
+    flat = [[tag for tags in sentences for tag in tags] for sentences in (right, given)]
+    words = count_classes(*flat, classes=classes)
+    starts = np.cumsum([0, *(len(tags) for tags in right[:-1])])
+    parts = [np.add.reduceat(part, starts) for part in (words.tp, words.fp, words.fn)]
+    return Counts(*parts, unit="sentence", groups=groups)
 
 
 def read_columns(
@@ -299,7 +332,9 @@ def read_predictions(
     return counted
 
 
-def read_scores(path: PathLike, key: str | None = None, separator: str = ",") -> pd.DataFrame:
+def read_scores(
+    path: PathLike, key: str | None = None, group: str | None = None, separator: str = ","
+) -> pd.DataFrame:
     """A CSV of scores: one row per item or dataset, one column per system.
 
     Parameters
@@ -312,6 +347,9 @@ def read_scores(path: PathLike, key: str | None = None, separator: str = ",") ->
         it is no score: its name is dataset, document, id, item, name, segment, sentence or task,
         or empty (as pandas and R write it), or it holds text, or numbers the rows. Otherwise all
         columns are systems.
+    group : str, optional
+        The column that says what an item belongs to (document, talk, repository). The default None
+        takes a column called "group", if there is one.
     separator : str
         What stands between columns.
 
@@ -319,7 +357,8 @@ def read_scores(path: PathLike, key: str | None = None, separator: str = ",") ->
     -------
     DataFrame
         A column of floats for each system; the index is the item's name, by which
-        `betterthan.compare` matches two systems, or the number of the row.
+        `betterthan.compare` matches two systems, or the number of the row. Groups are a second
+        level of the index, "group", which `compare` takes for its groups.
 
     Raises
     ------
@@ -338,17 +377,23 @@ def read_scores(path: PathLike, key: str | None = None, separator: str = ",") ->
     ['s001', 's002']
     """
     table = _Table.read(path, separator)
+    group = "group" if group is None and "group" in table.columns else group
     first = next(iter(table.columns))
     cells = table.columns[first]
-    if key is None and (_names_rows(first, cells) or _number(cells[0]) is None):
+    names = _names_rows(first, cells) or _number(cells[0]) is None
+    if key is None and first != group and names:
         key = first
-    if key is not None:
-        table.need(key)
-    columns = {name: table.numbers(name) for name in table.columns if name != key}
+    roles = [name for name in (key, group) if name is not None]
+    table.need(*roles)
+    columns = {name: table.numbers(name) for name in table.columns if name not in roles}
     if not columns:
-        raise _fault(path, 0, f"expected a column of scores beside {key!r:.60}")
+        raise _fault(path, 0, f"expected a column of scores beside {', '.join(roles):.60}")
     index = None if key is None else table.distinct(key)
-    return _frame(columns, index=index).rename_axis(key or None)
+    frame = _frame(columns, index=index).rename_axis(key or None)
+    if group is None:
+        return frame
+    labels = table.values(group, str, "a group in every row")
+    return frame.set_index(_frame({"group": labels}, index=frame.index)["group"], append=True)
 
 
 def read_pvalues(path: PathLike, separator: str = ",") -> pd.DataFrame:
@@ -479,6 +524,77 @@ def read_lm_eval(
                 text = f"doc_id={i} is another document than in {first} (by its doc_hash)"
                 raise _fault(second, 0, text, "expected the same version of the task")
         pairs[task] = a.loc[shared], b.loc[shared]
+    return pairs
+
+
+def read_inspect(
+    old: PathLike | Iterable[PathLike], new: PathLike | Iterable[PathLike] | None = None, *,
+    scorer: str | Mapping[str, str] | None = None, unscored: str = "refuse",
+    unmatched: str = "refuse",
+) -> dict[str, Any]:  # fmt: skip
+    """Logs of Inspect (``.eval`` or ``.json``), one number per sample; epochs are runs.
+
+    The grades C, P, I and N count 1, 0.5, 0 and 0; where they stand, the result says so. Numbers
+    and true or false count as they are.
+
+    Parameters
+    ----------
+    old, new
+        The log of a model, or a folder of its logs, or several; one log per task. `new` may be
+        left out.
+    scorer : str or mapping, optional
+        Which scorer, for all tasks or task by task, where a task has several. A scorer that gives
+        several values is named with the value's name: ``"rubric/style"``.
+    unscored : {"refuse", "wrong", "drop"}
+        What to do with samples that have no score (an error, a limit): refuse the log, count them
+        0, or leave them out. Counted and said in the result's notes.
+    unmatched : {"refuse", "drop"}
+        What to do with a task or a sample that only one of the models has: "drop" leaves it out
+        and says so in a warning.
+
+    Returns
+    -------
+    dict of str to pair
+        For each task, in alphabetical order, old and new, ready for `betterthan.compare`: a Series
+        with one number per sample (the index is its id), or, with several epochs, a list of such;
+        with one model alone, its own.
+
+    Raises
+    ------
+    ValueError
+        For a file that is no log of Inspect, a log that was cancelled or failed, one compressed in
+        a way that this Python cannot read, two logs of a task, samples without a score, several
+        scorers and none chosen, a value that is no number, or other samples; with the file.
+    OSError
+        For a file that cannot be opened.
+
+    Warns
+    -----
+    UserWarning
+        With ``unmatched="drop"``, for what was left out.
+
+    Examples
+    --------
+    >>> tasks = read_inspect(*example("inspect"))
+    >>> old, new = tasks["capitals"]
+    >>> float(old.mean()), float(new.mean())
+    (0.6666666666666666, 0.8958333333333334)
+    >>> print(*old.attrs["notes"])
+    Grades count C = 1, I = 0.
+    """
+    _checks.choice("unmatched", unmatched, ("refuse", "drop"))
+    _checks.choice("unscored", unscored, ("refuse", "wrong", "drop"))
+    logs = [_inspect_logs(name, x) for name, x in (("old", old), ("new", new)) if x is not None]
+    if len(logs) == 1:
+        return {t: _epochs(*log, t, scorer, unscored) for t, log in logs[0].items()}
+    pairs = {}
+    for task in _shared("tasks", *logs, unmatched):
+        both = [_epochs(*log[task], task, scorer, unscored) for log in logs]
+        ids = [dict.fromkeys((x[0] if isinstance(x, list) else x).index) for x in both]
+        shared = _shared(f"samples of {task!r}", *ids, unmatched)
+        pairs[task] = tuple(
+            [run.loc[shared] for run in x] if isinstance(x, list) else x.loc[shared] for x in both
+        )
     return pairs
 
 
@@ -870,9 +986,10 @@ class _Columns(NamedTuple):
                 prefix, hyphen, label = tag.partition("-")
                 if tag not in written and prefix not in _PREFIXES[scheme]:
                     known = f"O, or {', '.join(_PREFIXES[scheme])} with or without a label"
-                    way_on = "for accuracy take read_columns, and give compare one 0 or 1 per word"
-                    text = f"the {name} tag {tag!r:.60}: expected {known}, such as B-PER"
-                    raise _fault(self.source, line, text, f"plain tags have no spans: {way_on}")
+                    kind = name.split()[0]
+                    text = f"the {kind} tag {tag!r:.60}: expected {known}, such as B-PER"
+                    way_on = "tags without spans, such as parts of speech: scheme='plain'"
+                    raise _fault(self.source, line, text, way_on)
                 written.setdefault(tag, _IN_IOBES.get(prefix, "") + hyphen + label)
         return [[written[tag] for tag in tags] for tags in self.columns[name]]
 
@@ -1075,6 +1192,147 @@ def _task(path: Path, task: str, metric: Any, filter: Any) -> tuple[pd.Series, d
     series = pd.Series(values, name=metric).rename_axis("doc_id")
     series.attrs = {"task": task, "metric": metric, "filter": filter}
     return series, hashes
+
+
+# --- Inspect --------------------------------------------------------------------------------
+
+_GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+
+
+def _inspect_logs(name: str, paths: Any) -> dict[str, tuple[Path, list[dict[str, Any]]]]:
+    """By task the log and its samples."""
+    listed = [paths] if _is_path(paths) else paths
+    if not isinstance(listed, list | tuple) or not listed or not all(map(_is_path, listed)):
+        raise ValueError(f"{name}={paths!r:.80}: expected a log, a folder, or a list of logs")
+    logs: dict[str, tuple[Path, list[dict[str, Any]]]] = {}
+    for item in map(Path, listed):
+        both = [*item.rglob("*.eval"), *item.rglob("*.json")] if item.is_dir() else [item]
+        if not both:
+            raise ValueError(f"{name}: {str(item)!r}: expected logs of Inspect, .eval or .json")
+        for path in sorted(both):
+            task, samples = _inspect_log(path)
+            if task in logs:
+                text = f"a second log of the task {task!r}, after {logs[task][0]}; expected one"
+                raise _fault(path, 0, f"{text} (give the logs to read instead of their folder)")
+            logs[task] = path, samples
+    return dict(sorted(logs.items()))
+
+
+def _inspect_log(path: Path) -> tuple[str, list[dict[str, Any]]]:
+    """The task of a log and its samples, as far as they are needed."""
+    if os.stat(path).st_size > _MOST_BYTES:
+        raise _fault(path, 0, f"more than {_MOST_BYTES:,} bytes; expected a smaller file")
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                names = archive.namelist()
+                if sum(part.file_size for part in archive.infolist()) > 4 * _MOST_BYTES:
+                    raise _fault(path, 0, "unpacks to more than two gigabytes; expected less")
+                if "header.json" not in names:
+                    text = "the log has no header: was the evaluation stopped?"
+                    raise _fault(path, 0, text, "expected a finished log (inspect eval-retry)")
+                header = json.loads(archive.read("header.json"))
+                # The summaries hold every score and are a thousandth of the samples.
+                if "summaries.json" in names:
+                    samples = json.loads(archive.read("summaries.json"))
+                else:
+                    files = sorted(name for name in names if name.startswith("samples/"))
+                    samples = [json.loads(archive.read(name)) for name in files]
+        else:
+            header = json.loads(_read(path))
+            samples = header.get("samples") or []
+        status, task = header["status"], str(header["eval"]["task"])
+        if not all(isinstance(s, dict) and {"id", "epoch"} <= s.keys() for s in samples):
+            raise TypeError
+    except NotImplementedError:
+        text = "the log is compressed with zstd, which Python reads from 3.14 on"
+        way_on = "inspect log convert --to json FILE --output-dir DIR"
+        raise _fault(path, 0, text, f"take that, or convert it: {way_on}") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, RecursionError) as error:
+        raise _fault(path, 0, f"not readable ({error!s:.80})", "is the file cut off?") from None
+    except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+        text = f"expected a log of Inspect, .eval or .json ({type(error).__name__})"
+        raise _fault(path, 0, text) from None
+    if status != "success":
+        text = f"the evaluation did not finish (status {status!r:.40})"
+        raise _fault(path, 0, text, "expected a finished log (inspect eval-retry)")
+    return task, samples
+
+
+def _value(sample: dict[str, Any], scorer: str) -> Any:
+    """What the scorer, or one of its values, gave; None where there is nothing."""
+    scores = sample.get("scores") or {}
+    for name, score in scores.items() if isinstance(scores, dict) else ():
+        value = score.get("value") if isinstance(score, dict) else None
+        if name == scorer:
+            return value
+        if scorer.startswith(f"{name}/") and isinstance(value, dict):
+            return value.get(scorer[len(name) + 1 :])
+    return None
+
+
+def _scorers(samples: list[dict[str, Any]]) -> list[str]:
+    found = set()
+    for sample in samples:
+        scores = sample.get("scores")
+        for name, score in scores.items() if isinstance(scores, dict) else ():
+            value = score.get("value") if isinstance(score, dict) else None
+            found |= {f"{name}/{k}" for k in value} if isinstance(value, dict) else {name}
+    return sorted(found)
+
+
+def _epochs(path: Path, samples: list, task: str, scorer: Any, unscored: str) -> Any:
+    """One Series per epoch, or the only one."""
+    import pandas as pd
+
+    known = _scorers(samples)
+    if not known:
+        text = f"none of the {len(samples)} samples of {task!r:.60} has a score"
+        raise _fault(path, 0, text, "score the log first (inspect score)")
+    scorer = _pick(path, task, "scorer", scorer, known)
+    runs: dict[Any, dict[str, float]] = {}
+    missing, grades = [], set()
+    for sample in samples:
+        name, value = str(sample["id"]), _value(sample, scorer)
+        place = f"the sample {name!r:.60}"
+        if value is None:
+            missing.append(name)
+            if unscored == "drop":
+                continue
+            value = 0.0
+        grades |= {value} if isinstance(value, str) and value in _GRADES else set()
+        number = _GRADES.get(value, _number(value)) if isinstance(value, str) else value
+        if not isinstance(number, int | float) or not abs(number) < 1e300:
+            raise _fault(path, 0, f"{place}: {value!r:.60} is no grade and no finite number")
+        run = runs.setdefault(sample["epoch"], {})
+        if name in run:
+            raise _fault(path, 0, f"{place} comes twice in epoch {sample['epoch']!r:.20}")
+        run[name] = float(number)
+    if missing and unscored == "refuse":
+        text = f"{len(missing)} samples without a score, such as {missing[0]!r:.60}"
+        way_on = "say unscored='wrong' to count them 0, or 'drop' to leave them out"
+        raise _fault(path, 0, text, way_on)
+    if missing and unscored == "drop":  # in every epoch: runs are compared item by item
+        runs = {e: {n: x for n, x in r.items() if n not in missing} for e, r in runs.items()}
+    ids = next(iter(runs.values()), {})
+    other = next((epoch for epoch, run in runs.items() if run.keys() != ids.keys()), None)
+    if not ids or other is not None:
+        text = "no sample with a score" if not ids else f"epoch {other} has other samples"
+        raise _fault(path, 0, f"{text} (task {task!r})")
+    notes = []
+    if grades:
+        shown = ", ".join(f"{grade} = {_GRADES[grade]:g}" for grade in sorted(grades))
+        notes.append(f"Grades count {shown}.")
+    if missing:
+        done = "count as wrong" if unscored == "wrong" else "are left out"
+        notes.append(f"{len(missing)} samples without a score {done}.")
+    series = [pd.Series(run, name=scorer).rename_axis("sample") for run in runs.values()]
+    for one in series:
+        one.attrs = {"task": task, "metric": scorer, "notes": tuple(notes)}
+    return series if len(series) > 1 else series[0]
+
+
+# --- What both have -------------------------------------------------------------------------
 
 
 def _shared(what: str, old: Mapping[Any, Any], new: Mapping[Any, Any], unmatched: str) -> list[Any]:

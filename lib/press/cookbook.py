@@ -6,7 +6,9 @@ date, and `test_cells.py` runs each of the cells in an empty process.
 
 from __future__ import annotations
 
+import json
 import re
+import zipfile
 
 import jupytext
 
@@ -22,6 +24,7 @@ FILES = [
     ("A CSV of scores on datasets", "datasets", "read_scores"),
     ("A CSV of p-values", "pvalues", "read_pvalues"),
     ("Logs of lm-evaluation-harness", "lm_eval", "read_lm_eval"),
+    ("Logs of Inspect", "inspect", "read_inspect"),
     ("Segmented text", "words", "read_words"),
     ("A CSV of ranked candidates", "candidates", "read_candidates"),
     ("TREC runs and judgements", "trec", "read_trec"),
@@ -35,7 +38,7 @@ from betterthan import compare, readers
 file = readers.example("predictions")  # your own: "predictions.csv"
 systems = readers.read_predictions(file)
 old, new = systems["old"], systems["new"]
-print(compare(old, new, names=("old", "new")))  # F1 over all classes, which is the accuracy
+print(compare(old, new, metric="accuracy", names=("old", "new")))
 result = compare(old, new, metric="macro_f1", names=("old", "new"))
 print(result)  # the sentence for your paper
 result.plot()""",
@@ -47,6 +50,15 @@ scores = readers.read_scores(file)
 result = compare_many(dict(scores))  # two systems: compare(scores["old"], scores["new"])
 print(result)  # the sentence for your paper
 print(result.table().round(4).to_string(index=False))
+result.plot()""",
+    "inspect": """\
+from betterthan import compare, readers
+
+logs = readers.example("inspect")  # your own: ("old.eval", "new.eval")
+tasks = readers.read_inspect(*logs)
+old, new = tasks["capitals"]  # one pair per task; epochs are runs
+result = compare(old, new, names=("old", "new"))
+print(result)  # the sentence for your paper
 result.plot()""",
     "probabilities": """\
 from betterthan import confidence, readers
@@ -85,6 +97,12 @@ def lines_of(kind: str, count: int = 3) -> str:
     several = paths if isinstance(paths, tuple) else (paths,)
     # One of each sort: both runs look alike, the judgements do not.
     for path in [*{path.suffix: path for path in several[::-1]}.values()][::-1]:
+        if path.suffix == ".eval":
+            with zipfile.ZipFile(path) as log:
+                first = json.loads(log.read("summaries.json"))[0]
+            text = f"{path.name} (a zip), summaries.json:\n{json.dumps(first)}"
+            blocks.append(f"```text\n{text}\n…\n```\n")
+            continue
         file = path if path.is_file() else min(path.glob("*.jsonl"))
         lines = [line for line in file.read_text("utf-8").splitlines() if line]
         rows = [line for line in lines if not line.startswith("-DOCSTART-")]
