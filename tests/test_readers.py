@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 from betterthan import compare, readers, score
+from betterthan.__main__ import main
 from betterthan.counts import Counts, convert, count_spans
 from press import cookbook
 
@@ -1058,12 +1059,15 @@ def test_the_cookbook_knows_every_reader_and_every_example():
     assert cookbook.kind_of("print(1)") is None
 
 
-def test_the_first_cell_of_the_readme_prints_what_stands_below_it(capsys, monkeypatch):
+def test_the_readme_shows_what_command_and_cell_print(capsys, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     text = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
-    cell, shown = re.search(r"```python\n(.+?)```\n\n```text\n(.+?)```", text, re.DOTALL).groups()
-    exec(cell, {})
+    shown = re.search(r"\$ betterthan compare old.conll new.conll\n(.+?)```", text, re.DOTALL)[1]
+    exec(re.search(r"```python\n(.+?)```", text, re.DOTALL)[1], {})
     assert capsys.readouterr().out.split() == shown.split()
+    monkeypatch.chdir(readers.example("conll")[0].parent)
+    assert main(["compare", "old.conll", "new.conll"]) == 0
+    assert capsys.readouterr().out.split()[: len(shown.split())] == shown.split()
 
 
 def test_every_reader_is_in_the_readme():
