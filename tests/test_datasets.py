@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 import pytest
 
-from betterthan import datasets
+from betterthan import compare, datasets, readers
 from betterthan.counts import count_spans, labels_to_words, to_spans
 from betterthan.datasets import Sentence, _corpora, _fetch, _papers, _peoples_daily
 
@@ -461,7 +461,7 @@ def test_the_cache_folder(monkeypatch, tmp_path):
 
 def test_every_registered_file_has_all_its_facts():
     rows = _fetch.resources().values()
-    assert len(rows) == 36
+    assert len(rows) == 186
     for row in rows:
         assert all(row)
         assert len(row.sha256) == 64
@@ -473,7 +473,7 @@ def test_info_describes_every_corpus_that_has_a_loader():
     table = datasets.info()
     assert set(table.index) == {"peoples_daily", *(r.corpus for r in _fetch.resources().values())}
     assert all(callable(getattr(datasets, name)) for name in table.index)
-    assert table["files"].sum() == 37
+    assert table["files"].sum() == 187
     assert not table.isna().any().any()
     shown = str(datasets.CORPORA["gum"])
     assert "Licence: CC BY" in shown
@@ -708,3 +708,78 @@ def test_archives_are_read_by_member(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("toy/a.txt", "x")
     assert _corpora._member(path, "toy/a.txt") == b"x"
+
+
+@pytest.mark.corpora("swebench_pro")
+def test_swebench_pro():
+    runs = datasets.swebench_pro()
+    assert len(runs) == 970
+    dated = runs[["claude-sonnet-4.5", "gpt-5", "claude-sonnet-4", "kimi-k2"]].dropna(how="all")
+    assert len(dated) == 730 and dated.index.get_level_values("group").nunique() == 11
+    pair = runs[["gpt-5", "claude-sonnet-4.5"]].dropna()
+    gpt, sonnet = pair["gpt-5"], pair["claude-sonnet-4.5"]
+    assert (len(pair), int((sonnet > gpt).sum()), int((gpt > sonnet).sum())) == (729, 113, 59)
+    result = compare(gpt, sonnet)
+    assert result.n_groups == 11 and result.unit == "instance"
+    assert result.standard_error == pytest.approx(0.0255, abs=0.0015)
+    alone = compare(gpt.to_numpy(), sonnet.to_numpy())
+    assert alone.standard_error == pytest.approx(0.0178, abs=0.0001)
+    missing = runs["claude-sonnet-4"]
+    assert (missing.notna().sum(), round(missing.sum() / 730, 3)) == (562, 0.329)
+
+
+@pytest.mark.corpora("llm_calibration")
+def test_llm_calibration():
+    for task, questions in (("arc", 2590), ("truthfulqa", 817)):
+        answers = datasets.llm_calibration(task)
+        places = answers.groupby("model")["question"].agg(["size", "nunique", "min", "max"])
+        assert (places == [questions, questions, 0, questions - 1]).all(axis=None)
+        assert answers["model"].nunique() == 14
+        assert not answers.loc[~answers["parsed"], ["correct", "confidence"]].any(axis=None)
+    arc = datasets.llm_calibration("arc").groupby("model")[["correct", "confidence"]].mean()
+    over = (arc["confidence"] - arc["correct"]).round(2)
+    assert (over["Mistral"], over["Yi-34b"]) == (0.25, -0.09)
+    # Hard questions are hard for all: rows in another order would not go together.
+    wide = datasets.llm_calibration("arc").pivot(index="question", columns="model")["correct"]
+    assert wide.drop(columns="Falcon-7b").corr().min(axis=None) > 0.09
+
+
+@pytest.mark.corpora("mqm_ted")
+def test_mqm_ted():
+    chinese, german = (datasets.mqm_ted(pair) for pair in ("zh-en", "en-de"))
+    assert chinese.shape == (529, 15) and german.shape == (529, 14)
+    for frame in (chinese, german):
+        assert not frame.isna().any(axis=None) and frame.index.get_level_values(1).nunique() == 5
+        assert frame.drop(columns="ref").mean().max() < 3.1
+
+
+@pytest.mark.corpora("flipeval", "tau_bench")
+def test_quantised_models_and_repeated_trials():
+    assert datasets.flipeval("mmlu").shape == (400, 3)
+    assert datasets.flipeval("gsm8k").shape == (200, 3)
+    shots = datasets.flipeval_shots()
+    assert [len(pair[0]) for pair in shots.values()] == [100] * 4
+    trials = datasets.tau_bench()
+    assert trials.shape == (50, 4) and trials.to_numpy().mean() == 0.42
+    for load, wrong in ((datasets.flipeval, "gpqa"), (datasets.mqm_ted, "de-en")):
+        with pytest.raises(ValueError, match="expected one of"):
+            load(wrong)
+
+
+@pytest.mark.corpora("evaluation_logs")
+def test_real_logs_are_read_or_refused_with_the_reason():
+    read, refused = [], {}
+    for path in datasets.evaluation_logs("inspect"):
+        try:
+            read += readers.read_inspect(path)
+        except ValueError as error:
+            refused[path.name] = str(error)
+    assert len(read) == 6 and len(refused) == 2
+    assert any("did not finish (status 'cancelled')" in text for text in refused.values())
+    assert any("none of the 10 samples" in text for text in refused.values())
+    pair = [path for path in datasets.evaluation_logs("inspect") if "An-R-Eval" in path.name]
+    old, new = readers.read_inspect(*pair)["An-R-Eval"]
+    assert len(old) == 26 and round(old.mean() - new.mean(), 4) == 0.1154
+    gsm8k = [p for p in datasets.evaluation_logs("lm_eval") if "gsm8k" in p.name]
+    (task,) = readers.read_lm_eval(*gsm8k, filter="strict-match").values()
+    assert len(task[0]) == len(task[1]) > 0

@@ -26,6 +26,15 @@ from ._pairs import adjacent_pairs
 from ._papers import paper_table, study_table
 from ._peoples_daily import entities, peoples_daily, segmentation
 from ._sentence import Sentence
+from ._today import (
+    evaluation_logs,
+    flipeval,
+    flipeval_shots,
+    llm_calibration,
+    mqm_ted,
+    swebench_pro,
+    tau_bench,
+)
 
 __all__ = [
     "CORPORA",
@@ -40,9 +49,14 @@ __all__ = [
     "conll2002",
     "download",
     "entities",
+    "evaluation_logs",
+    "flipeval",
+    "flipeval_shots",
     "gum",
     "info",
     "krenn_ppv",
+    "llm_calibration",
+    "mqm_ted",
     "paper_table",
     "peoples_daily",
     "product_reviews",
@@ -50,6 +64,8 @@ __all__ = [
     "sighan2005",
     "sighan2005_words",
     "study_table",
+    "swebench_pro",
+    "tau_bench",
     "wikigold",
     "wnut2017",
     "wnut2017_systems",

@@ -101,7 +101,7 @@ def download(*corpora: str) -> Path:
     Parameters
     ----------
     corpora : str
-        Their names; none for all (12 MB). Files that are there are kept.
+        Their names; none for all (26 MB). Files that are there are kept.
 
     Returns
     -------

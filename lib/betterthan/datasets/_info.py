@@ -62,6 +62,12 @@ _WHAT = {
     "wikigold": "named entities in English Wikipedia, 1,696 sentences",
     "anem": "anatomical entities in biomedical English, 4,697 sentences",
     "gum": "entities, named or not, in English wiki text (news, travel, how-to), 3,495 sentences",
+    "swebench_pro": "nine runs of coding agents on 970 instances of 11 repositories",
+    "llm_calibration": "answers of 14 language models to 3,407 questions, with their confidence",
+    "mqm_ted": "experts' penalties for translations of 529 segments of TED talks, two pairs",
+    "flipeval": "one language model at full precision and quantised, 0-shot and 5-shot",
+    "tau_bench": "an agent on 50 tasks, four times",
+    "evaluation_logs": "small logs of Inspect and of lm-evaluation-harness, to try readers on",
 }
 
 
