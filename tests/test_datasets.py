@@ -741,7 +741,8 @@ def test_llm_calibration():
     assert (over["Mistral"], over["Yi-34b"]) == (0.25, -0.09)
     # Hard questions are hard for all: rows in another order would not go together.
     wide = datasets.llm_calibration("arc").pivot(index="question", columns="model")["correct"]
-    assert wide.drop(columns="Falcon-7b").corr().min(axis=None) > 0.09
+    alike = wide.drop(columns="Falcon-7b").corr()  # which guesses
+    assert alike.where(alike < 1).max().min() > 0.3
 
 
 @pytest.mark.corpora("mqm_ted")
