@@ -48,6 +48,7 @@ READ = {
     "probabilities": readers.read_probabilities,
     "pvalues": readers.read_pvalues,
     "scores": readers.read_scores,
+    "translations": lambda *paths: readers.read_translations(*paths, paths[0]),
     "trec": readers.read_trec,
     "words": lambda *paths: [readers.read_words(path) for path in paths],
 }
@@ -955,6 +956,7 @@ def test_whatever_may_come_only_a_value_error_or_an_os_error_is_raised(tmp_path,
                 lambda: readers.read_inspect(path),
                 lambda: readers.read_inspect(paths[0], path, unscored="wrong", unmatched="drop"),
             ],
+            "translations": [lambda: readers.read_translations(path, path)],
             "lm_eval": [
                 lambda: readers.read_lm_eval(path),
                 lambda: readers.read_lm_eval(path, path),
@@ -1244,3 +1246,31 @@ def test_inspect_names_the_remedy_for_zstd(tmp_path, monkeypatch):
     monkeypatch.setattr(zipfile.ZipFile, "read", read)
     with pytest.raises(ValueError, match=r"compressed with zstd.* 3\.14 .*inspect log convert"):
         readers.read_inspect(log)
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
+def test_translations_add_up_to_the_corpus_score(metric):
+    from sacrebleu import metrics
+
+    paths = readers.example("translations")
+    (old, new), corpus = readers.read_translations(*paths, metric=metric)
+    reference, *texts = (path.read_text().splitlines() for path in paths)
+    peer = {"bleu": metrics.BLEU, "chrf": metrics.CHRF, "ter": metrics.TER}[metric]()
+    result = compare(old, new, metric=corpus, higher_is_better=metric != "ter")
+    right = [peer.corpus_score(text, [reference]).score for text in texts]
+    assert [result.value_a, result.value_b] == pytest.approx(right)
+    assert str(result).startswith({"bleu": "BLEU is", "chrf": "ChrF is", "ter": "TER is"}[metric])
+    assert "B is better than A" in str(result)
+
+
+def test_translations_refuse(write):
+    reference, old, _ = readers.example("translations")
+    short = write(b"one\ntwo\n", "short.txt")
+    with pytest.raises(ValueError, match=r"short\.txt: 2 lines, but 60 in .*reference"):
+        readers.read_translations(reference, old, short)
+    with pytest.raises(ValueError, match=r"gap\.txt, line 2: an empty reference"):
+        readers.read_translations(write(b"one\n\nthree\n", "gap.txt"), write(b"a\nb\nc\n", "h.txt"))
+    with pytest.raises(ValueError, match="expected at least one file"):
+        readers.read_translations(reference)
+    with pytest.raises(ValueError, match="metric='comet': expected one of 'bleu'"):
+        readers.read_translations(reference, old, metric="comet")

@@ -11,6 +11,7 @@ lm-evaluation-harness     `read_lm_eval`: two Series per task
 Inspect logs              `read_inspect`: two Series per task, or lists of them
 TREC runs and judgements  `read_trec`: a frame, one row per query and document
 CSV of ranked candidates  `read_candidates`: a frame, one row per candidate
+translations              `read_translations`: statistics per segment, and BLEU, chrF or TER
 segmented text            `read_words`: sentences of words
 labels and probabilities  `read_probabilities`: a frame, one row per label
 ========================= ==========================================================
@@ -41,11 +42,22 @@ from . import _checks
 from .counts import SCHEMES, Counts, count_classes, count_spans
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 __all__ = [
-    "example", "read_candidates", "read_columns", "read_conll", "read_inspect", "read_lm_eval",
-    "read_predictions", "read_probabilities", "read_pvalues", "read_scores", "read_trec",
+    "example",
+    "read_candidates",
+    "read_columns",
+    "read_conll",
+    "read_inspect",
+    "read_lm_eval",
+    "read_predictions",
+    "read_probabilities",
+    "read_pvalues",
+    "read_scores",
+    "read_translations",
+    "read_trec",
     "read_words",
 ]  # fmt: skip
 
@@ -55,6 +67,7 @@ PathLike = str | os.PathLike[str]
 _MOST_BYTES = 500_000_000
 _MOST_LINES = 10_000_000
 _LONGEST_HEADER = 1_000_000
+_LONGEST_SEGMENT = 100_000
 _MOST_CLASSES = 1_000
 
 _ONE_FILE = ("candidates", "datasets", "predictions", "probabilities", "pvalues", "scores")
@@ -62,6 +75,7 @@ _EXAMPLES: dict[str, tuple[str, ...]] = {kind: (f"{kind}.csv",) for kind in _ONE
     "conll": ("old.conll", "new.conll"),
     "inspect": ("inspect/old.eval", "inspect/new.eval"),
     "lm_eval": ("lm_eval/old", "lm_eval/new"),
+    "translations": tuple(f"translations/{name}.txt" for name in ("reference", "old", "new")),
     "trec": ("old.run", "new.run", "judgements.qrels"),
     "words": ("words/gold.txt", "words/old.txt", "words/new.txt", "words/third.txt"),
 }
@@ -75,8 +89,8 @@ def example(kind: str) -> Path | tuple[Path, ...]:
     kind : str
         What to read them with: "conll" (two files), "predictions", "scores" (per segment, three
         systems), "datasets" (scores on datasets), "pvalues", "lm_eval" (two folders), "inspect"
-        (two logs), "trec" (two runs and the judgements), "candidates", "words" (the gold standard
-        and three systems), "probabilities".
+        (two logs), "translations" (reference, old, new), "trec" (two runs and the judgements),
+        "candidates", "words" (the gold standard and three systems), "probabilities".
 
     Returns
     -------
@@ -717,6 +731,82 @@ def read_candidates(
     frame[gold] = table.flags(gold)
     frame |= {name: table.values(name, _any_number, "a number") for name in scores}
     return _frame(frame)
+
+
+def read_translations(
+    references: PathLike | Sequence[PathLike], *hypotheses: PathLike, metric: str = "bleu"
+) -> tuple[tuple[np.ndarray, ...], Callable[[np.ndarray], float]]:
+    """Translations and their references, one segment per line: what corpus BLEU is made from.
+
+    The statistics of sacrebleu add up over segments, so `betterthan.score` and `compare` can leave
+    segments out and compute the score again. Needs the package sacrebleu, with its defaults.
+
+    Parameters
+    ----------
+    references : str or Path, or several
+        The file of references; a list where there are several for each segment.
+    *hypotheses : str or Path
+        One file per system, the old one first.
+    metric : {"bleu", "chrf", "ter"}
+        What is computed, from 0 to 100. Of TER, lower is better.
+
+    Returns
+    -------
+    tuple of arrays, and the metric
+        Segments × statistics for each system, and the function of their sums to give to `compare`
+        as ``metric=``.
+
+    Raises
+    ------
+    ValueError
+        For files with another number of lines, an empty reference, or bytes that are not UTF-8.
+    OSError
+        For a file that cannot be opened.
+    ModuleNotFoundError
+        If sacrebleu is not installed.
+
+    Examples
+    --------
+    >>> (old, new), bleu = read_translations(*example("translations"))
+    >>> old.shape, round(bleu(old.sum(axis=0)), 2), round(bleu(new.sum(axis=0)), 2)
+    ((60, 10), 47.12, 60.77)
+    """
+    import numpy as np
+
+    try:
+        from sacrebleu import metrics
+    except ModuleNotFoundError:
+        text = "BLEU, chrF and TER are sacrebleu's; install it: pip install sacrebleu"
+        raise ModuleNotFoundError(text, name="sacrebleu") from None
+    known = {"bleu": metrics.BLEU, "chrf": metrics.CHRF, "ter": metrics.TER}
+    computed = known[_checks.choice("metric", metric, tuple(known))]()
+    listed = [references] if _is_path(references) else list(references)
+    texts = [(path, _read(path).rstrip("\n").split("\n")) for path in (*listed, *hypotheses)]
+    if len(texts) <= len(listed):
+        raise ValueError("hypotheses: expected at least one file")
+    for place, (path, lines) in enumerate(texts):
+        if len(lines) != len(texts[0][1]):
+            text = f"{len(lines):,} lines, but {len(texts[0][1]):,} in {texts[0][0]}"
+            raise _fault(path, 0, text, "expected one segment per line, in the same order")
+        for number, line in enumerate(lines, 1):
+            if len(line) > _LONGEST_SEGMENT:
+                text = f"a segment of {len(line):,} characters; expected one segment per line"
+                raise _fault(path, number, text)
+            if place < len(listed) and not line.strip():
+                raise _fault(path, number, "an empty reference")
+    right = [lines for _, lines in texts[: len(listed)]]
+    tables = [
+        np.asarray(computed._extract_corpus_statistics(lines, right), dtype=float)
+        for _, lines in texts[len(listed) :]
+    ]
+
+    def corpus_score(sums: np.ndarray) -> float:
+        # Counts are whole but for rounding when segments are taken off again.
+        whole = [round(float(x)) if metric != "ter" else float(x) for x in sums]
+        return float(computed._compute_score_from_stats(whole).score)
+
+    corpus_score.__name__ = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}[metric]
+    return tuple(tables), corpus_score
 
 
 def read_words(path: PathLike) -> list[list[str]]:

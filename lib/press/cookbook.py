@@ -25,6 +25,7 @@ FILES = [
     ("A CSV of p-values", "pvalues", "read_pvalues"),
     ("Logs of lm-evaluation-harness", "lm_eval", "read_lm_eval"),
     ("Logs of Inspect", "inspect", "read_inspect"),
+    ("Translations and references", "translations", "read_translations"),
     ("Segmented text", "words", "read_words"),
     ("A CSV of ranked candidates", "candidates", "read_candidates"),
     ("TREC runs and judgements", "trec", "read_trec"),
@@ -58,6 +59,14 @@ logs = readers.example("inspect")  # your own: ("old.eval", "new.eval")
 tasks = readers.read_inspect(*logs)
 old, new = tasks["capitals"]  # one pair per task; epochs are runs
 result = compare(old, new, names=("old", "new"))
+print(result)  # the sentence for your paper
+result.plot()""",
+    "translations": """\
+from betterthan import compare, readers
+
+files = readers.example("translations")  # your own: ("reference.txt", "old.txt", "new.txt")
+(old, new), bleu = readers.read_translations(*files)  # or metric="chrf"; needs sacrebleu
+result = compare(old, new, metric=bleu, names=("old", "new"))
 print(result)  # the sentence for your paper
 result.plot()""",
     "probabilities": """\
