@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from betterthan import compare, compare_many, plan, readers, replicability, score
+from betterthan import compare, compare_folds, compare_many, plan, readers, replicability, score
 from betterthan.__main__ import main
 
 CONLL = [str(path) for path in readers.example("conll")]
@@ -128,6 +128,18 @@ def test_datasets_from_logs_and_from_pvalues(run):
     expected = replicability.analyse(readers.read_pvalues(file), systems=NAMES)
     assert code == 0 and out.startswith(f"{expected}\n")
     assert "betterthan datasets" in run("compare", *folders)[2]
+
+
+def test_folds(run, tmp_path):
+    file = readers.example("folds")
+    folds = readers.read_folds(file)
+    expected = compare_folds(folds["old"], folds["new"], test_share=0.1, names=NAMES)
+    code, out, _ = run("compare", file)
+    assert code == 0 and out.startswith(f"{expected}\n") and "10 folds, test share 0.1" in out
+    other = tmp_path / "folds.csv"
+    other.write_text("fold,old,new\n1,0.5,0.6\n2,0.4,0.5\n3,0.5,0.5\n")
+    assert "--test-share 0.1" in run("compare", other)[2]
+    assert run("compare", other, "--test-share", 0.1)[0] == 0
 
 
 def test_plan(run):

@@ -15,7 +15,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import betterthan
-from betterthan import _units, compare, compare_many, plan, score
+from betterthan import _units, compare, compare_folds, compare_many, plan, score
 from betterthan.counts import Counts, count_classes
 
 
@@ -680,7 +680,41 @@ class TestPlan:
 
 
 def test_the_front_doors_are_at_the_top():
-    assert sorted(betterthan.__all__) == ["compare", "compare_many", "plan", "score"]
+    assert sorted(betterthan.__all__) == ["compare", "compare_folds", "compare_many", "plan", "score"]
     assert {"compare", "score"} <= set(dir(betterthan))
     with pytest.raises(AttributeError, match="nothing_like_it"):
         betterthan.nothing_like_it  # noqa: B018
+
+
+def test_folds_are_compared_by_the_corrected_resampled_t():
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(0.8, 0.02, (2, 10))
+    result = compare_folds(a, b, test_share=0.1)
+    d = b - a
+    t = d.mean() / (d.std(ddof=1) * np.sqrt(1 / 10 + 1 / 9))  # Nadeau and Bengio, by hand
+    assert result.pvalue == pytest.approx(2 * stats.t.sf(abs(t), 9))
+    assert result.p_better == pytest.approx(stats.t.cdf(t, 9))
+    assert (result.unit, result.n_units, result.degrees_of_freedom) == ("fold", 10, 9)
+    low, high = result.interval
+    assert (low + high) / 2 == pytest.approx(d.mean())
+    turned = compare_folds(a, b, test_share=0.1, higher_is_better=False)
+    assert turned.p_better == pytest.approx(1 - result.p_better)
+    # Half of the corpus for testing widens it, none of it is the plain t-test.
+    assert compare_folds(a, b, test_share=0.5).standard_error > result.standard_error
+    near = compare_folds(a, b, test_share=1e-12)
+    assert near.pvalue == pytest.approx(stats.ttest_rel(b, a).pvalue)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: compare_folds([0.5, 0.6], [0.5, 0.7], test_share=0.5), "three folds or more"),
+        (lambda: compare_folds([1, 2, 3], [2, 3, 4], test_share=0.5), "the same difference"),
+        (lambda: compare_folds([1, 2, 3], [2, 3, 5], test_share=10), "test_share=10"),
+        (lambda: compare_folds([1, 2, 3], [2, 3], test_share=0.1), "as many units"),
+        (lambda: compare_folds([1, 2, np.nan], [2, 3, 5], test_share=0.1), "finite"),
+    ],
+)
+def test_folds_are_refused_in_words(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

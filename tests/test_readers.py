@@ -42,6 +42,7 @@ READ = {
     "candidates": readers.read_candidates,
     "conll": readers.read_conll,
     "datasets": readers.read_scores,
+    "folds": readers.read_folds,
     "inspect": readers.read_inspect,
     "lm_eval": readers.read_lm_eval,
     "predictions": readers.read_predictions,
@@ -1274,3 +1275,21 @@ def test_translations_refuse(write):
         readers.read_translations(reference)
     with pytest.raises(ValueError, match="metric='comet': expected one of 'bleu'"):
         readers.read_translations(reference, old, metric="comet")
+
+
+def test_folds_are_read_with_their_sizes(write):
+    text = "fold,old,new\n1,0.5,0.6\n2,0.4,0.5\n3,0.5,0.5\n"
+    frame = readers.read_folds(write(text))
+    assert frame["new"].tolist() == [0.6, 0.5, 0.5] and frame.attrs == {}
+    sized = write("fold,train,test,old\na,80,20,0.5\nb,79,21,0.4\n", "sized.csv")
+    assert readers.read_folds(sized).attrs == {"test_share": 0.205}
+    for bad, words in [
+        ("run,old\n1,2\n", "no column 'fold'"),
+        ("fold\n1\n", "a column per system"),
+        ("fold,train,old\n1,2,3\n", "train with test"),
+        ("fold,old\n1,x\n", "line 2: old='x': expected a finite number"),
+        ("fold,train,test,old\n1,0,2,3\n", "line 2: train='0': expected a number above 0"),
+        ("fold,old\n1,2\n1,3\n", "fold='1' comes twice"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            readers.read_folds(write(bad))

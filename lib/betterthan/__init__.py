@@ -1,7 +1,8 @@
 """Is model B really better than model A?
 
 Most readers need two functions: `score` (one system, with an interval) and `compare` (two
-systems, B minus A). `compare_many` takes more than two, `plan` says how many items are enough.
+systems, B minus A). `compare_many` takes more than two, `compare_folds` the folds of a
+cross-validation, `plan` says how many items are enough.
 The modules, one per chapter, hold the rest::
 
     from betterthan import compare, readers
@@ -14,7 +15,7 @@ from typing import Any
 
 __version__ = "0.2.0"
 
-__all__ = ["compare", "compare_many", "plan", "score"]
+__all__ = ["compare", "compare_folds", "compare_many", "plan", "score"]
 
 
 def __getattr__(name: str) -> Any:

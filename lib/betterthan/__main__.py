@@ -119,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
             add("--lower-is-better", action="store_true", help="errors, penalties, seconds")
             add("--margin", type=float, default=0.0, help="a difference nobody would care about")
         if name == "compare":
+            add("--test-share", type=float, metavar="S", help="of a cross-validation's folds")
             add(
                 "--at-least",
                 type=float,
@@ -149,6 +150,8 @@ def _score(options: argparse.Namespace) -> Any:
 
 
 def _compare(options: argparse.Namespace) -> Any:
+    if _is_table(options.files[0]) and "fold" in _table(options.files[0]):
+        return _folds(options)
     systems, read = _systems(options)
     common = {"confidence_level": options.confidence, "unmatched": options.unmatched}
     common["higher_is_better"] = not options.lower_is_better
@@ -164,6 +167,24 @@ def _compare(options: argparse.Namespace) -> Any:
         raise ValueError(f"--margin and --at-least need two systems, found {len(systems)}")
     result = betterthan.compare_many(systems, options.metric, **common)
     return result, [result.ranks, result.table()], read
+
+
+def _folds(options: argparse.Namespace) -> Any:
+    path = options.files[0]
+    folds = readers.read_folds(path, _separator(path))
+    share = options.test_share or folds.attrs.get("test_share")
+    if share is None or len(folds.columns) != 2:
+        text = f"{path}: {len(folds.columns)} systems on {len(folds)} folds; expected two, and what"
+        raise ValueError(f"{text} share of the corpus a fold is tested on: --test-share 0.1")
+    result = betterthan.compare_folds(
+        *(folds[name] for name in folds),
+        test_share=share,
+        names=tuple(_names(options, list(folds))),
+        margin=options.margin,
+        higher_is_better=not options.lower_is_better,
+        confidence_level=options.confidence,
+    )
+    return result, [result.table()], [f"{path}: {len(folds)} folds, test share {share:g}"]
 
 
 def _plan(options: argparse.Namespace) -> Any:
@@ -230,7 +251,7 @@ def _systems(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         chosen = run.attrs.get("filter", "none")
         filtered = f", filter {chosen}" if chosen != "none" else ""
         return systems, [f"{task}: {len(run)} {run.index.name}s, metric {run.name}{filtered}"]
-    if Path(paths[0]).suffix in (".csv", ".tsv"):
+    if _is_table(paths[0]):
         return _tables(options, stems)
     found = readers.read_conll(*paths, gold=options.gold, scheme=options.scheme)
     given = found if isinstance(found, tuple) else (found,)
@@ -296,6 +317,10 @@ def _table(path: str) -> list[str]:
     lines = Path(path).read_text("utf-8-sig", errors="replace").splitlines()
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     return [cell.strip().strip('"') for cell in first.split(_separator(path))]
+
+
+def _is_table(path: str) -> bool:
+    return Path(path).suffix in (".csv", ".tsv")
 
 
 def _separator(path: str) -> str:

@@ -6,6 +6,7 @@ file                      reader, and what it gives
 CoNLL columns             `read_conll`: `Counts` per sentence, per system
 CSV of predictions        `read_predictions`: `Counts` per item, per system
 CSV of scores             `read_scores`: a frame, one row per item or dataset
+CSV of scores of folds    `read_folds`: a frame, one row per fold
 CSV of p-values           `read_pvalues`: a frame, one row per dataset
 lm-evaluation-harness     `read_lm_eval`: two Series per task
 Inspect logs              `read_inspect`: two Series per task, or lists of them
@@ -46,19 +47,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "example",
-    "read_candidates",
-    "read_columns",
-    "read_conll",
-    "read_inspect",
-    "read_lm_eval",
-    "read_predictions",
-    "read_probabilities",
-    "read_pvalues",
-    "read_scores",
-    "read_translations",
-    "read_trec",
-    "read_words",
+    "example", "read_candidates", "read_columns", "read_conll", "read_folds", "read_inspect",
+    "read_lm_eval", "read_predictions", "read_probabilities", "read_pvalues", "read_scores",
+    "read_translations", "read_trec", "read_words",
 ]  # fmt: skip
 
 PathLike = str | os.PathLike[str]
@@ -70,7 +61,7 @@ _LONGEST_HEADER = 1_000_000
 _LONGEST_SEGMENT = 100_000
 _MOST_CLASSES = 1_000
 
-_ONE_FILE = ("candidates", "datasets", "predictions", "probabilities", "pvalues", "scores")
+_ONE_FILE = ("candidates", "datasets", "folds", "predictions", "probabilities", "pvalues", "scores")
 _EXAMPLES: dict[str, tuple[str, ...]] = {kind: (f"{kind}.csv",) for kind in _ONE_FILE} | {
     "conll": ("old.conll", "new.conll"),
     "inspect": ("inspect/old.eval", "inspect/new.eval"),
@@ -88,9 +79,10 @@ def example(kind: str) -> Path | tuple[Path, ...]:
     ----------
     kind : str
         What to read them with: "conll" (two files), "predictions", "scores" (per segment, three
-        systems), "datasets" (scores on datasets), "pvalues", "lm_eval" (two folders), "inspect"
-        (two logs), "translations" (reference, old, new), "trec" (two runs and the judgements),
-        "candidates", "words" (the gold standard and three systems), "probabilities".
+        systems), "datasets" (scores on datasets), "folds" (of a cross-validation), "pvalues",
+        "lm_eval" (two folders), "inspect" (two logs), "translations" (reference, old, new), "trec"
+        (two runs and the judgements), "candidates", "words" (the gold standard and three systems),
+        "probabilities".
 
     Returns
     -------
@@ -408,6 +400,55 @@ def read_scores(
         return frame
     labels = table.values(group, str, "a group in every row")
     return frame.set_index(_frame({"group": labels}, index=frame.index)["group"], append=True)
+
+
+def read_folds(path: PathLike, separator: str = ",") -> pd.DataFrame:
+    """A CSV of a cross-validation: one row per fold, one column per system.
+
+    Such as scikit-learn's ``cross_validate(…)["test_score"]`` of each model, with the same folds.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file: a column ``fold``, one column of scores per system, and, if wanted, ``train`` and
+        ``test``, the number of items that a fold was trained and tested on.
+    separator : str
+        What stands between columns.
+
+    Returns
+    -------
+    DataFrame
+        A column of floats for each system, the index is the fold. With ``train`` and ``test`` in
+        the file, ``attrs["test_share"]`` is what `betterthan.compare_folds` asks for.
+
+    Raises
+    ------
+    ValueError
+        For no column ``fold`` or no system, a score that is no finite number, sizes that are not
+        positive, a fold that comes twice, or no rows; with the file and the line.
+    OSError
+        For a file that cannot be opened.
+
+    Examples
+    --------
+    >>> folds = read_folds(example("folds"))
+    >>> folds.mean().round(4).to_dict(), folds.attrs
+    ({'old': 0.807, 'new': 0.819}, {'test_share': 0.1})
+    """
+    table = _Table.read(path, separator)
+    table.need("fold")
+    sizes = [name for name in ("train", "test") if name in table.columns]
+    systems = [name for name in table.columns if name not in ("fold", *sizes)]
+    if not systems or len(sizes) == 1:
+        text = "expected fold, a column per system, and either train with test or neither"
+        raise _fault(path, 0, text, f"found {', '.join(table.columns):.200}")
+    columns = {name: table.numbers(name) for name in systems}
+    frame = _frame(columns, index=table.distinct("fold")).rename_axis("fold")
+    if sizes:
+        expected = "a number above 0"
+        train, test = (sum(table.numbers(name, lambda x: x > 0, expected)) for name in sizes)
+        frame.attrs["test_share"] = test / (train + test)
+    return frame
 
 
 def read_pvalues(path: PathLike, separator: str = ",") -> pd.DataFrame:

@@ -22,6 +22,7 @@ FILES = [
     ("A CSV of predictions", "predictions", "read_predictions"),
     ("A CSV of scores per item", "scores", "read_scores"),
     ("A CSV of scores on datasets", "datasets", "read_scores"),
+    ("Scores of a cross-validation", "folds", "read_folds"),
     ("A CSV of p-values", "pvalues", "read_pvalues"),
     ("Logs of lm-evaluation-harness", "lm_eval", "read_lm_eval"),
     ("Logs of Inspect", "inspect", "read_inspect"),
@@ -51,6 +52,15 @@ scores = readers.read_scores(file)
 result = compare_many(dict(scores))  # two systems: compare(scores["old"], scores["new"])
 print(result)  # the sentence for your paper
 print(result.table().round(4).to_string(index=False))
+result.plot()""",
+    "folds": """\
+from betterthan import compare_folds, readers
+
+file = readers.example("folds")  # your own: "folds.csv"
+folds = readers.read_folds(file)
+names = ("old", "new")
+result = compare_folds(folds["old"], folds["new"], test_share=0.1, names=names)  # ten folds
+print(result)  # the sentence for your paper
 result.plot()""",
     "inspect": """\
 from betterthan import compare, readers
