@@ -680,7 +680,8 @@ class TestPlan:
 
 
 def test_the_front_doors_are_at_the_top():
-    assert sorted(betterthan.__all__) == ["compare", "compare_folds", "compare_many", "plan", "score"]
+    doors = ["compare", "compare_folds", "compare_many", "plan", "score"]
+    assert sorted(betterthan.__all__) == doors
     assert {"compare", "score"} <= set(dir(betterthan))
     with pytest.raises(AttributeError, match="nothing_like_it"):
         betterthan.nothing_like_it  # noqa: B018

@@ -188,7 +188,8 @@ def _folds(options: argparse.Namespace) -> Any:
 
 
 def _plan(options: argparse.Namespace) -> Any:
-    pilot, _, read = _compare(argparse.Namespace(**vars(options) | {"at_least": None}))
+    unused = {"at_least": None, "test_share": None}
+    pilot, _, read = _compare(argparse.Namespace(**vars(options) | unused))
     wanted = {"difference": options.difference, "n": options.n, "power": options.power}
     result = betterthan.plan(pilot, **wanted, confidence_level=options.confidence)
     return result, [result.table()], [*read, f"the pilot: {pilot}"]
