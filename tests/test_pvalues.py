@@ -20,6 +20,7 @@ from statsmodels.stats import contingency_tables
 
 from betterthan import _resample, compare
 from betterthan.counts import Counts
+from betterthan.datasets import paper_table
 from betterthan.pvalues import mcnemar, paired_bootstrap, randomisation, steiger, wilcoxon
 
 SIDES = ("greater", "less", "two-sided")
@@ -433,6 +434,19 @@ def test_steiger_on_published_numbers():
     assert t.pvalue == pytest.approx(0.37, abs=0.006)
     z = steiger(0.5, 0.4, 0.1, 103, alternative="two-sided")
     assert z.statistic == pytest.approx(-0.89, abs=0.005)
+
+
+def test_three_p_values_of_table_5_are_beyond_what_steigers_test_can_give():
+    table = paper_table("dror-2017-table5").set_index("dataset")
+    beyond = []
+    for name, n in {"MEN": 3000, "RW": 2034, "WS353-REL": 252, "WS353": 353, "RG-65": 65}.items():
+        r_a, r_b = table.loc[name, "glove"], table.loc[name, "w2v"]
+        reach = 0.9999 * math.sqrt((1 - r_a**2) * (1 - r_b**2))
+        every = np.linspace(r_a * r_b - reach, r_a * r_b + reach, 300)
+        p = [steiger(r_a, r_b, r, n, alternative="two-sided").pvalue for r in every]
+        if table.loc[name, "p"] > max(p):
+            beyond.append(name)
+    assert beyond == ["MEN", "RW", "WS353-REL"]
 
 
 @pytest.mark.parametrize("method", ["z", "t"])

@@ -113,6 +113,49 @@ def test_table_1_and_footnote_13_but_for_the_one_erratum():
     assert wrong == [("AE-SCL-SR-MSDA", 0.05, "fisher", 10, 9)]
 
 
+def test_the_names_of_table_2():
+    table = datasets.paper_table("dror-2017-table2")
+    assert identify(table["p_mate_spacy"]).all()
+    assert list(table["dataset"][identify(table["p_mate_redshift"])]) == ["MZ"]
+
+
+def test_the_first_simulation_prints_how_often_k_is_above_one():
+    rng = np.random.default_rng(51)
+    rows = rng.random((3000, 100))
+    printed = {"count": 0.963, "bonferroni": 0.001, "fisher": 0.021}
+    above_0 = {"count": 1 - 0.95**100, "bonferroni": 1 - (1 - 0.0005) ** 100, "fisher": 0.05}
+    for method, value in printed.items():
+        k = np.array([count(row, method=method) for row in rows])
+        fits, off = (k > 1).mean(), above_0[method]
+        assert abs((k > 0).mean() - off) < 3 * math.sqrt(off * (1 - off) / 3000), method
+        # 1,000 repetitions there, 3,000 here
+        assert abs(value - fits) < 3 * math.sqrt(fits * (1 - fits) * (1 / 1000 + 1 / 3000)), method
+        assert abs(value - off) > 4 * math.sqrt(off * (1 - off) / 1000), method
+
+
+@pytest.mark.parametrize(
+    ("effect", "k", "others", "ahead"),
+    [(2.0, 15, 0.0, "fisher"), (5.0, 5, 0.0, "bonferroni"), (3.0, 5, -1.0, "bonferroni")],
+)
+def test_which_of_fisher_and_bonferroni_counts_more(effect, k, others, ahead):
+    """Many weak effects are for Fisher; few strong ones, and losses elsewhere, for Bonferroni."""
+    rng = np.random.default_rng(52)
+    shift = np.r_[np.full(k, effect), np.full(20 - k, others)]
+    p = stats.norm.sf(rng.normal(size=(400, 20)) + shift)
+    mean = {m: np.mean([count(row, method=m) for row in p]) for m in ("fisher", "bonferroni")}
+    assert max(mean, key=mean.get) == ahead
+    assert abs(mean["fisher"] - mean["bonferroni"]) > 0.15
+
+
+def test_fisher_keeps_its_promise_under_negative_dependence_and_still_counts():
+    rng = np.random.default_rng(53)
+    noise = rng.normal(size=(2000, 10))
+    z = (noise - noise.mean(axis=1, keepdims=True)) / math.sqrt(0.9) + 4.0 * (np.arange(10) < 3)
+    k = np.array([count(row, method="fisher") for row in stats.norm.sf(z)])
+    assert (k > 3).mean() < 0.05
+    assert k.mean() > 2.5
+
+
 def test_the_marks_of_holm_in_tables_3_to_5():
     table3 = datasets.paper_table("dror-2017-table3")
     assert list(identify(table3["p"])) == list(table3["holm"] == "yes")
@@ -701,8 +744,8 @@ def test_public_names():
 # --- the chapter's own code --------------------------------------------------------------
 
 
-def chapter_cells(tag):
-    path = Path(__file__).parents[1] / "chapters" / "3-how-many-datasets.md"
+def chapter_cells(tag, page="3-how-many-datasets"):
+    path = Path(__file__).parents[1] / "chapters" / f"{page}.md"
     cells = jupytext.read(path, fmt="md:myst").cells
     return [c.source for c in cells if tag in c.metadata.get("tags", [])]
 
@@ -722,7 +765,7 @@ def test_the_standalone_cell_counts_like_the_library(capsys):
 
 def test_every_bug_is_caught_and_every_repair_passes():
     space = {"np": np, "chi2": stats.chi2, "replicability": replicability, "pvalues": pvalues}
-    for source in chapter_cells("spot-the-bug"):
+    for source in chapter_cells("spot-the-bug", "3-more"):
         exec(source, space)
     for number in ("one", "two", "three", "four", "five"):
         check = space[f"check_{number}"]

@@ -74,8 +74,8 @@ def paired_bootstrap(
 
     Items are drawn with replacement, the same ones for A and B. With δ the difference that was
     seen and δ* that of a resample, p = (1 + #{δ* − δ ≥ δ}) / (R + 1): the resamples spread
-    around δ, not around 0, hence the shift. With fewer than 20 items it errs too often (10 % at 5
-    items, 7 % at 10, for a nominal 5 %): use :func:`randomisation`.
+    around δ, not around 0, hence the shift. With fewer than 20 items it errs too often (11 % at 5
+    items, 8 % at 10, for a nominal 5 %): use :func:`randomisation`.
 
     Parameters
     ----------

@@ -22,4 +22,5 @@ def test_every_exercise_that_is_named_exists():
     named = set(re.findall(r"<(ex-\d-[\w-]+)>", PAGE))
     assert len(named) > 5
     for label in named:
-        assert f":label: {label}\n" in CHAPTERS[label[3]].read_text("utf-8"), label
+        pages = (ROOT / "chapters").glob(f"{label[3]}-*.md")
+        assert any(f":label: {label}\n" in page.read_text("utf-8") for page in pages), label
