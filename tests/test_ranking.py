@@ -547,6 +547,8 @@ def test_the_sentence_names_the_winner_and_the_ranges():
     part = text.split("together")[1]
     assert f"{longest['from']:,} ≤ n ≤ {longest['to']:,}" in part
     assert f"at {found['values of n'].sum():,} values of n" in part
+    # the promise is one for rankings that are equal everywhere, and says so
+    assert "of those equally good at every n 5 % would" in part
     assert f"p ≤ {both.critical_pvalue:.2g} somewhere" in part
 
 
@@ -629,8 +631,33 @@ def test_the_better_region_is_named_on_either_side(good, bad):
         in_a = np.arange(gold.size) < sum(regions[0])
         result = ranking.compare_regions(in_a, ~in_a, gold, (1, 1), names=("old", "new"))
         assert (result.true_only, result.false_only) == tuple(zip(*regions))
-        assert f"true: {winner} is better than {other} (two-sided" in str(result)
         assert str(result).startswith(f"new accepts {sum(regions[1])} candidates")
+        if sum(good) == sum(bad):
+            assert f"true: {winner} is better than {other} (two-sided" in str(result)
+            assert "differ in size" not in str(result)
+        else:
+            found = f"true: significantly more often in the part of {winner} (two-sided"
+            assert found in str(result) and "is better than" not in str(result)
+            assert str(result).endswith("size, this does not say which ranking is better.")
+
+
+@pytest.mark.parametrize(
+    ("share", "lead", "size", "wins"), [(0.3, 1.0, 5000, "b"), (0.05, 3.0, 50_000, "a")]
+)
+def test_equal_rankings_cut_at_two_depths_are_not_called_better(share, lead, size, wins):
+    """Fisher's test finds their differences unlike, in favour of either; the sentence stops there.
+
+    A accepts half of the candidates, B a tenth.
+    """
+    rng, found = np.random.default_rng(3), {"a": 0, "b": 0}
+    for _ in range(40):
+        a, b, gold = study._made_up(rng, size, 0.0, share, lead)
+        limits = np.quantile(a, 0.5), np.quantile(b, 0.9)
+        result = ranking.compare_regions(a, b, gold, limits, names=("a", "b"))
+        assert "is better than" not in str(result)
+        if result.pvalue <= 0.05:
+            found[re.search("part of (a|b) ", str(result))[1]] += 1
+    assert found.pop(wins) > 10 and set(found.values()) <= {0, 1}
 
 
 def test_regions_that_do_not_differ_have_no_winner():
@@ -1130,6 +1157,40 @@ def test_krenns_data_give_the_papers_numbers_and_the_committed_counts():
     counts = datasets.study_table("ranking-krenn")
     for name, column in {"frequency": "freq", "x2_yates": "chisq.corr", "z": "z.score"}.items():
         assert ranking.precision_curve(frame[column], gold).tp.tolist() == counts[name].tolist()
+
+
+def test_the_order_of_equal_scores_does_not_move_the_end_of_figure_3():
+    """1,268 against the paper's 1,250 is neither a matter of ties nor of Yates' correction."""
+    ends = datasets.study_table("ranking-krenn-ties").groupby("a")[["from", "to"]]
+    assert ends.size().tolist() == [41, 41]
+    for name, last in (("x2", 1268), ("x2_yates", 1269)):
+        assert ends.get_group(name).drop_duplicates().to_numpy().tolist() == [[52, last]]
+
+
+@pytest.mark.corpora
+def test_krenns_ties_are_what_the_study_says():
+    again = study.krenn_ties({"baselines": ["x2"], "seeds": 2}, np.random.SeedSequence(0))
+    assert [(row["ties"], row["to"]) for row in again] == [("file", 1268), ("0", 1268), ("1", 1268)]
+
+
+def claim_rates() -> pd.DataFrame:
+    made = datasets.study_table("ranking-claims").groupby(["kind", "world", "claim"]).sum()
+    return made.assign(rate=made["made"] / made["repetitions"])
+
+
+def test_queries_keep_the_promise_that_pooled_documents_break():
+    found = claim_rates().loc["queries"]
+    for world in ("own 0", "own 0.25", "own 0.5"):
+        row = found.loc[world, "queries, compare"]
+        assert stats.binomtest(int(row["made"]), int(row["repetitions"]), 0.05).pvalue > 0.001
+    assert found.loc["own 0.5", "documents, n = 300"]["rate"] > 0.1
+    assert found.loc["own 0.5", "documents, all n together"]["rate"] > 0.1
+
+
+def test_the_band_claims_nothing_of_longer_lists_that_are_equal():
+    found = claim_rates().loc["longer lists"]["rate"].unstack()
+    assert found["long, all n together"].max() <= 0.05 < 0.15 < found["long, each n"].min()
+    assert found["short, all n together"].max() > 0.5
 
 
 @pytest.mark.corpora

@@ -6,13 +6,13 @@ Only counts and p-values come out of them, no text.
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from betterthan import _checks, datasets, ranking
+from betterthan import _checks, compare, datasets, ranking
 from betterthan.datasets import adjacent_pairs
 from studies import Study
 
@@ -92,6 +92,23 @@ def krenn_permutations(task: dict[str, Any], seed: np.random.SeedSequence) -> li
         }
         for p in found.least_pvalues
     ]
+
+
+def krenn_ties_tasks() -> list[dict[str, Any]]:
+    """One task; the X² of the paper may be either."""
+    return [{"baselines": ["x2", "x2_yates"], "seeds": 40}]
+
+
+def krenn_ties(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """The longest run of n at which G² is significantly better, by the order of equal scores."""
+    scores, gold = _krenn()
+    rows = []
+    for name, ties in product(task["baselines"], (None, *range(task["seeds"]))):
+        found = ranking.compare(scores[name], scores["g2"], gold, rng=ties).ranges()
+        run = found.loc[found["values of n"].idxmax()]
+        order = "file" if ties is None else str(ties)
+        rows.append({"a": name, "ties": order, "from": int(run["from"]), "to": int(run["to"])})
+    return rows
 
 
 # Chinese words
@@ -308,11 +325,13 @@ def _halves(
     return scores[0], scores[1], gold
 
 
-def _made_up(rng: np.random.Generator, size: int, correlation: float) -> tuple[np.ndarray, ...]:
-    """Scores of two equally good rankings: one true positive in five, 1 unit better."""
-    gold = rng.random(size) < 0.2
-    shared = rng.normal(size=size) * np.sqrt(correlation)
-    a, b = (gold + shared + np.sqrt(1 - correlation) * rng.normal(size=size) for _ in range(2))
+def _made_up(
+    rng: np.random.Generator, size: int, correlation: float, share: float = 0.2, lead: float = 1.0
+) -> tuple[np.ndarray, ...]:
+    """Scores of two equally good rankings: a `share` of the candidates is true, `lead` better."""
+    gold = rng.random(size) < share
+    score = lead * gold + rng.normal(size=size) * np.sqrt(correlation)
+    a, b = (score + np.sqrt(1 - correlation) * rng.normal(size=size) for _ in range(2))
     return a, b, gold.astype(int)
 
 
@@ -343,6 +362,82 @@ def null_counts(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict
     return [row]
 
 
+# Claims that are false though a test says so
+
+
+def claims_tasks() -> list[dict[str, Any]]:
+    """Two rankings that are equally good: as regions, from some n on, or in every query."""
+    common = {"candidates": 5000, "share": 0.3, "lead": 1.0}
+    regions = [
+        {**common, "larger": larger, "correlation": correlation}
+        for larger in (0.1, 0.2, 0.5)
+        for correlation in (0.0, 0.5, 0.9)
+    ]
+    many = {**common, "candidates": 20_000, "larger": 0.5, "correlation": 0.0}
+    regions += [many, {**many, "share": 0.05, "lead": 3.0}]
+    longer = [{"shared": shared, "block": block} for shared in (0, 0.5, 0.9) for block in range(4)]
+    queries = [{"own": own, "block": block} for own in (0, 0.25, 0.5) for block in range(4)]
+    return [
+        *({"kind": "regions", "repetitions": 1000, **world} for world in regions),
+        *({"kind": "longer lists", "repetitions": 250, **world} for world in longer),
+        *({"kind": "queries", "repetitions": 250, **world} for world in queries),
+    ]
+
+
+def claims_counts(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """How often each claim is made, in a world that the other parameters of the task describe."""
+    rng, kind = np.random.default_rng(seed), task["kind"]
+    made = [CLAIMS[kind](rng, task) for _ in range(task["repetitions"])]
+    rest = {k: v for k, v in task.items() if k not in ("kind", "repetitions", "block")}
+    world = ", ".join(f"{name} {value:g}" for name, value in rest.items())
+    row = {"kind": kind, "world": world, "repetitions": task["repetitions"]}
+    return [{**row, "claim": claim, "made": sum(m[claim] for m in made)} for claim in made[0]]
+
+
+def _regions(rng: np.random.Generator, task: dict[str, Any]) -> dict[str, bool]:
+    """A accepts a part of the candidates, B a tenth of them."""
+    a, b, gold = _made_up(rng, *(task[k] for k in ("candidates", "correlation", "share", "lead")))
+    limits = np.quantile(a, 1 - task["larger"]), np.quantile(b, 0.9)
+    found = ranking.compare_regions(a, b, gold, limits)
+    significant = bool(found.pvalue <= 0.05)
+    smaller = found.true_only[1] * found.false_only[0] > found.true_only[0] * found.false_only[1]
+    return {"smaller": significant and smaller, "larger": significant and not smaller}
+
+
+def _longer_lists(rng: np.random.Generator, task: dict[str, Any]) -> dict[str, bool]:
+    """A's best 250 are better than B's, A's next 250 worse: lists longer than that are equal."""
+    a = rng.random(2000)
+    b = np.where(rng.random(2000) < task["shared"], a, rng.random(2000))
+    gold = rng.random(2000) < 0.1 + 0.4 * (a < 0.125) + 0.1 * (a < 0.25) + 0.3 * (b < 0.25)
+    found = ranking.compare(-a, -b, gold).between(100).simultaneous(n_resamples=99, rng=rng)
+    together = found.pvalue_adjusted <= 0.05
+    # From 600 on, since about 500 candidates, not exactly 500, lie above 0.25.
+    claims = {"short, all n together": together[:500], "long, all n together": together[599:]}
+    claims["long, each n"] = found.significant()[599:]
+    return {name: bool(claim.any()) for name, claim in claims.items()}
+
+
+def _queries(rng: np.random.Generator, task: dict[str, Any]) -> dict[str, bool]:
+    """Two retrieval systems; each has queries of its `own` that suit it, or do not."""
+    gold = rng.random((30, 100)) < 0.2
+    gold[:, 0] = True
+    strength = rng.normal(1, 0.4, (30, 1)) + task["own"] * rng.normal(size=(2, 30, 1))
+    scores = (strength * gold + rng.normal(size=(2, 30, 100))).reshape(2, -1)
+    query, document = np.divmod(np.arange(gold.size), 100)
+    table = pd.DataFrame({"query": query, "document": document, "gold": gold.ravel().astype(int)})
+    table["a"], table["b"] = scores
+    by_query = compare(*(ranking.average_precision_per_query(table, run) for run in "ab"))
+    pooled = ranking.compare(*scores, table["gold"].to_numpy())
+    band = pooled.between(100).simultaneous(n_resamples=99, rng=rng)
+    return {
+        "documents, n = 300": bool(pooled.pvalue[299] <= 0.05),
+        "documents, all n together": bool((band.pvalue_adjusted <= 0.05).any()),
+        "queries, compare": bool(by_query.pvalue <= 0.05),
+    }
+
+
+CLAIMS = {"regions": _regions, "longer lists": _longer_lists, "queries": _queries}
+
 STUDIES = [
     Study(
         "ranking-krenn",
@@ -360,6 +455,14 @@ STUDIES = [
         datasets=("krenn_ppv",),
         title="smallest Fisher p-value over n of permuted rankings of the PP-verb pairs",
         columns=("a", "b", "first", "last", "least"),
+    ),
+    Study(
+        "ranking-krenn-ties",
+        krenn_ties_tasks,
+        krenn_ties,
+        seed=2004,
+        datasets=("krenn_ppv",),
+        title="where Figure 3 ends, by the order of pairs with equal scores",
     ),
     Study(
         "ranking-words",
@@ -394,5 +497,13 @@ STUDIES = [
         seed=2004,
         datasets=("peoples_daily",),
         title="how often two equally good rankings are called different",
+    ),
+    Study(
+        "ranking-claims",
+        claims_tasks,
+        claims_counts,
+        seed=2004,
+        title="false claims about regions of two sizes, longer lists, and pooled queries",
+        columns=("kind", "world", "claim", "repetitions", "made"),
     ),
 ]
