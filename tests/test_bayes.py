@@ -366,6 +366,12 @@ class TestPeers:
         a_better, _ = baycomp.two_on_single(np.zeros(10), d, rope=0, runs=1)
         assert peers.t_corrected(d, 1 / 9) == pytest.approx(a_better, rel=1e-9)
 
+    def test_corrected_t_by_hand(self):
+        # Six folds of a 3×2 BCV: test and training halves of one size, so 1/6 + 1.
+        d = np.array([0.1, 0.2, 0.1, 0.3, 0.2, 0.3])
+        t = 0.2 / math.sqrt((1 / 6 + 1) * 0.04 / 5)
+        assert peers.t_corrected(d, 1) == pytest.approx(stats.t.sf(t, 5), rel=1e-9)
+
     def test_mcnemar_against_statsmodels(self):
         from statsmodels.stats.contingency_tables import mcnemar
 
@@ -427,6 +433,56 @@ class TestSimulation:
         better = run("B better")
         assert all(row["true_difference"] > 0 for row in better)
         assert sum(row["paired"] < 0.05 for row in better) > 10
+        restless, calm = (
+            np.std([row["true_difference"] for row in run(world)])
+            for world in ("restless algorithm", "same algorithm")
+        )
+        assert restless > 1.4 * calm > 0
+
+    def test_tasks_are_a_thousand_corpora_per_world(self):
+        for tasks, key in (
+            (simulation.test_tasks(), "scenario"),
+            (simulation.bet_tasks(), "spread"),
+        ):
+            worlds = {task[key] for task in tasks}
+            for world in worlds:
+                assert sum(task["corpora"] for task in tasks if task[key] == world) == 1000
+
+    def test_bets_know_who_is_ahead(self):
+        task = {"spread": 3.0, "chunk": 2, "corpora": 20}
+        rows = simulation.bets(task, np.random.SeedSequence(3))
+        assert [row["corpus"] for row in rows] == list(range(40, 60))
+        clear = [row for row in rows if abs(row["lead"]) > 0.7]
+        assert len(clear) > 10
+        for row in clear:
+            # B's probability is high where its feature, its models and its score are ahead.
+            signs = {np.sign(row[name]) for name in ("lead", "true_difference", "difference")}
+            signs |= {np.sign(row[name] - 0.5) for name in ("bayes", "paired")}
+            assert len(signs) == 1
+
+    def test_bets_come_true_when_differences_are_large_and_not_when_small(self):
+        # The finding: P(B better) under a flat prior is no bet where differences are small.
+        bets = datasets.study_table("bcv-bets")
+        sure = bets[(bets.paired - 0.5).abs() > 0.3]
+        right = (sure.paired > 0.5) == (sure.true_difference > 0)
+        share = right.groupby(sure.spread).mean()
+        claimed = (0.5 + (sure.paired - 0.5).abs()).groupby(sure.spread).mean()
+        assert share[0.8] == pytest.approx(claimed[0.8], abs=0.03)
+        assert share[0.05] < claimed[0.05] - 0.2
+
+    def test_independence_is_bold_where_errors_cluster(self):
+        # Equal models, 200 lines of 30 words; half of what makes a line hard is A's or B's alone.
+        rng = np.random.default_rng(6)
+        both, *own = rng.normal(size=(3, 400, 200))
+        a, b = (
+            rng.binomial(30, 1 / (1 + np.exp(2.2 - np.sqrt(0.5) * (both + one)))).sum(axis=1)
+            for one in own
+        )
+        said = [
+            bayes.compare(matrix(6000 - x, 0, x), matrix(6000 - y, 0, y), "recall", factor=1).p_h1
+            for x, y in zip(a.tolist(), b.tolist())
+        ]
+        assert np.mean(np.array(said) > 0.95) > 0.08
 
 
 def test_the_standalone_cell_of_chapter_2_is_the_library(capsys):

@@ -1,7 +1,7 @@
 """Simulated corpora, where the truth is known: coverage of the intervals, error rates of tests.
 
 The first study is the example of section 2.4 of Wang and Li (2019). The second sets the Bayes
-test beside the tests that are used instead.
+test beside the tests that are used instead. The third asks whether its probability comes true.
 """
 
 from __future__ import annotations
@@ -19,7 +19,15 @@ from studies import _peers as peers
 INSTANCES = 600
 CHUNK = 100
 DESIGNS = ("independent", "fixed", "balanced")
-SCENARIOS = {"same models": 0.6, "same algorithm": 0.6, "B better": 1.0}
+# The strength of B's own feature (A's is 0.6), and how many features of either model say nothing.
+SCENARIOS = {
+    "same models": (0.6, 0),
+    "same algorithm": (0.6, 0),
+    "B better": (1.0, 0),
+    "restless algorithm": (0.6, 40),
+}
+# How much the strengths of B's and A's own features differ from corpus to corpus (deviation).
+SPREADS = (0.05, 0.2, 0.8)
 
 
 def logistic_regression(x: np.ndarray, y: np.ndarray, train: np.ndarray) -> np.ndarray:
@@ -50,7 +58,8 @@ def true_rates(beta: np.ndarray, mean1: np.ndarray) -> tuple[np.ndarray, np.ndar
     """True and false positive rates of linear models on classes N(0, I) and N(mean1, I)."""
     norm = np.sqrt((beta[..., :-1] ** 2).sum(-1))
     bias = beta[..., -1]
-    return stats.norm.cdf((bias + beta[..., :-1] @ mean1) / norm), stats.norm.cdf(bias / norm)
+    ahead = np.einsum("...f,...f->...", beta[..., :-1], mean1)
+    return stats.norm.cdf((bias + ahead) / norm), stats.norm.cdf(bias / norm)
 
 
 def halves(y: np.ndarray, seed: Any, balance: bool) -> np.ndarray:
@@ -106,11 +115,12 @@ def example_24(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
 
 
 def test_tasks() -> list[dict[str, Any]]:
-    """1,000 corpora of each scenario, in chunks."""
+    """1,000 corpora of each scenario, in chunks; small ones where there are many features."""
     return [
-        {"scenario": scenario, "chunk": chunk, "corpora": CHUNK}
-        for scenario in SCENARIOS
-        for chunk in range(10)
+        {"scenario": scenario, "chunk": chunk, "corpora": size}
+        for scenario, (_, noise) in SCENARIOS.items()
+        for size in [20 if noise else CHUNK]
+        for chunk in range(1000 // size)
     ]
 
 
@@ -144,14 +154,16 @@ def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[s
 
     A sees a shared feature and one of its own, B the shared one and another of its own. With
     the same strength the two algorithms are equal; in "same models" B even takes over A's
-    weights, so that every trained pair is exactly equal, too.
+    weights, so that every trained pair is exactly equal, too. In "restless algorithm" each has
+    features that say nothing, so that what it learns depends much on the training set.
     """
     rng = np.random.default_rng(seed)
-    corpora, strength = task["corpora"], SCENARIOS[task["scenario"]]
+    corpora, (strength, noise) = task["corpora"], SCENARIOS[task["scenario"]]
     y = rng.integers(0, 2, (corpora, INSTANCES)).astype(float)
-    features = rng.normal(size=(corpora, INSTANCES, 3))
-    features += y[..., None] * np.array([0.8, 0.6, strength])
-    x_a, x_b = features[..., [0, 1]], features[..., [0, 2]]
+    features = rng.normal(size=(corpora, INSTANCES, 3 + 2 * noise))
+    features[..., :3] += y[..., None] * np.array([0.8, 0.6, strength])
+    x_a = features[..., [0, 1, *range(3, 3 + noise)]]
+    x_b = features[..., [0, 2, *range(3 + noise, 3 + 2 * noise)]]
     sets = [training_sets(y[i], rng) for i in range(corpora)]
     names = list(sets[0])
     train = np.stack([np.concatenate([one[name] for name in names]) for one in sets])
@@ -163,7 +175,7 @@ def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[s
     first = parts["bcv"]
     true_f1 = []
     for beta, own in ((beta_a, 0.6), (beta_b, strength)):
-        tpr, fpr = true_rates(beta[:, first], np.array([0.8, own]))
+        tpr, fpr = true_rates(beta[:, first], np.array([0.8, own] + [0] * noise))
         true_f1.append(2 * tpr.mean(1) / (tpr.mean(1) + fpr.mean(1) + 1))
     rows = []
     for i in range(corpora):
@@ -183,6 +195,7 @@ def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[s
                 "paired": _p(
                     1 - compare(items_a, items_b, n_resamples=1999, rng=_seed(rng)).p_better
                 ),
+                "t_bcv": _p(peers.t_corrected(d[first], 1)),
                 "t_5x2": _p(peers.t_5x2(d[parts["5x2"]].reshape(5, 2))),
                 "f_5x2": _p(peers.f_5x2(d[parts["5x2"]].reshape(5, 2))),
                 "t_10_folds": _p(peers.t_paired(d[parts["10 folds"]])),
@@ -193,6 +206,53 @@ def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[s
                         int((one & right_b & ~right_a).sum()), int((one & right_a & ~right_b).sum())
                     )
                 ),
+            }
+        )
+    return rows
+
+
+def bet_tasks() -> list[dict[str, Any]]:
+    """1,000 corpora of each spread, in chunks."""
+    return [
+        {"spread": spread, "chunk": chunk, "corpora": CHUNK}
+        for spread in SPREADS
+        for chunk in range(10)
+    ]
+
+
+def bets(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """P(B better) by two tests, and who is ahead: the algorithm, and the six trained models.
+
+    As in `all_tests`, but how much better B's algorithm is differs from corpus to corpus.
+    """
+    rng = np.random.default_rng(seed)
+    corpora = task["corpora"]
+    lead = rng.normal(0, task["spread"], corpora)
+    y = rng.integers(0, 2, (corpora, INSTANCES)).astype(float)
+    means = np.stack([np.full(corpora, 0.8), 0.6 - lead / 2, 0.6 + lead / 2], axis=1)
+    features = rng.normal(size=(corpora, INSTANCES, 3)) + y[..., None] * means[:, None]
+    train = np.stack([halves(one, _seed(rng), True) for one in y])
+    said, true_f1 = [], []
+    for own in ([0, 1], [0, 2]):
+        beta = logistic_regression(features[..., own], y, train)
+        said.append(predictions(features[..., own], beta))
+        tpr, fpr = (rate.mean(1) for rate in true_rates(beta, means[:, None, own]))
+        true_f1.append(2 * tpr / (tpr + fpr + 1))
+    rows = []
+    for i in range(corpora):
+        a, b = (_folds(one[i], y[i], train[i] == 0) for one in said)
+        items = (_items(one[i], y[i], train[i] == 0) for one in said)
+        paired = compare(*items, n_resamples=1999, rng=_seed(rng))
+        rows.append(
+            {
+                "spread": task["spread"],
+                "corpus": task["chunk"] * corpora + i,
+                "lead": _p(lead[i]),
+                "true_difference": _p(true_f1[1][i] - true_f1[0][i]),
+                "difference": _p(paired.difference),
+                "standard_error": _p(paired.standard_error),
+                "bayes": _p(bayes.compare(a, b).p_h1),
+                "paired": _p(paired.p_better),
             }
         )
     return rows
@@ -247,7 +307,7 @@ STUDIES = [
         test_tasks,
         all_tests,
         seed=31,
-        title="The Bayes test beside eight others on simulated corpora, 1,000 per scenario",
+        title="The Bayes test beside nine others on simulated corpora, 1,000 per scenario",
         columns=(
             "scenario",
             "corpus",
@@ -255,12 +315,30 @@ STUDIES = [
             "bayes",
             "bayes_2015",
             "paired",
+            "t_bcv",
             "t_5x2",
             "f_5x2",
             "t_10_folds",
             "t_corrected",
             "baycomp",
             "mcnemar",
+        ),
+    ),
+    Study(
+        "bcv-bets",
+        bet_tasks,
+        bets,
+        seed=41,
+        title="Does P(B better) come true? 1,000 simulated corpora per spread of differences",
+        columns=(
+            "spread",
+            "corpus",
+            "lead",
+            "true_difference",
+            "difference",
+            "standard_error",
+            "bayes",
+            "paired",
         ),
     ),
 ]
