@@ -738,6 +738,74 @@ def test_maximum_matching_takes_the_longest_known_word(text):
         at += len(word)
 
 
+@relaxed
+@given(case=segmented(), seed=st.integers(0, 99))
+def test_sums_by_member_are_those_of_committees_of_one(case, seed):
+    (gold, predicted), _ = case
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(0, 2, (5, sum(map(len, gold))))
+    sums = studies._member_sums(gold, predicted, votes)
+    for member, vote in zip(sums, votes):
+        alone = studies._by_sentence(gold, 1.0 - vote)
+        np.testing.assert_allclose(member, psychometrics.sentence_sums(gold, predicted, alone))
+
+
+def test_score_takes_members_as_units(toy):
+    """Leaving a member's row out gives the score that a committee without it would give."""
+    gold, a, *_ = toy
+    rng = np.random.default_rng(5)
+    votes = rng.integers(0, 2, (6, sum(map(len, gold))))
+    rows = studies._member_sums(gold, a, votes).sum(axis=1)
+
+    def without(members: np.ndarray) -> float:
+        d = studies._by_sentence(gold, 1.0 - votes[members].mean(axis=0))
+        return balanced_scores(gold, a, d).f_b
+
+    everybody = np.arange(6)
+    left = np.array([without(np.delete(everybody, k)) for k in everybody])
+    found = score(rows, metric=balanced_f)
+    assert found.value == pytest.approx(without(everybody))
+    assert found.standard_error == pytest.approx(
+        np.sqrt(5 / 6 * np.square(left - left.mean()).sum())
+    )
+
+
+@relaxed
+@given(case=segmented())
+def test_equation_11_as_printed_bounds_the_ease_of_what_was_found(case):
+    """The bound by which the printed Table 2 could not have come out (workshop 4)."""
+    (gold, predicted), d = case
+    scores = quiet_scores(gold, predicted, d)
+    right, p = np.concatenate(marks(gold, predicted)).astype(bool), scores["precision"]
+    printed = scores["p_punishment"]  # what p_b would be
+    if right.any() and p < 1 and printed < 1:
+        ease = 1 - np.concatenate(d)[right].mean()
+        assert ease <= (1 - p) / p * printed / (1 - printed) + 1e-9
+
+
+def test_in_the_table_of_tests_the_baseline_is_the_lower_one():
+    from betterthan import datasets
+
+    table = datasets.study_table("psychometrics-tests")
+    scores = datasets.study_table("psychometrics-systems").set_index(["corpus", "system"])
+    for row in table.itertuples():
+        lower, upper = (scores.loc[(row.corpus, name)] for name in (row.a, row.b))
+        assert upper["f1"] > lower["f1"]
+        assert row.difference == pytest.approx(upper[row.score] - lower[row.score], abs=2e-6)
+
+
+def test_one_committee_grades_all_seven_systems():
+    """Eq. (6) turned round: the same Σd for all, whatever they found."""
+    from betterthan import datasets
+
+    table = datasets.study_table("psychometrics-entities")
+    assert not table["rule"].str.startswith("other").any()
+    # r = mean of reward and punishment, weighted by the mean difficulty: one number per rule.
+    mean = (table["r_punishment"] - table["r"]) / (table["r_punishment"] - table["r_reward"])
+    for rule, values in mean.groupby(table["rule"]):
+        assert np.ptp(values) < 1e-4, rule
+
+
 @pytest.mark.corpora
 def test_the_test_texts_are_not_among_the_training_text():
     training = {"".join(words) for words in studies._training() if len("".join(words)) > 20}

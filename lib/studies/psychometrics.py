@@ -4,7 +4,8 @@ A committee of a hundred weak segmenters, trained on samples of the first nine t
 People's Daily of January 1998, grades three texts: the last tenth (*daily*) and the SIGHAN 2005
 test texts of Peking University (*pku*) and Microsoft Research (*msr*). Digits and Latin letters
 are made half-width everywhere, because the corpora differ in this. Systems are trained on the
-same nine tenths, never on the text they are scored on.
+same nine tenths, never on the text they are scored on. What a tagger learns hangs on the order of
+its training sentences, so each is trained several times, on its own sample where it gets a part.
 
 The studies share the committee and the systems within one process, so run them together:
 ``python -m studies psychometrics-tenths psychometrics-systems …``
@@ -16,7 +17,6 @@ import itertools
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache, lru_cache
 from pathlib import Path
@@ -26,9 +26,9 @@ import numpy as np
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from betterthan import datasets, psychometrics
+from betterthan import compare, datasets, psychometrics, score
 from betterthan.counts import labels_to_words, to_spans, words_to_labels
-from betterthan.psychometrics import BalancedScores
+from betterthan.psychometrics import BalancedScores, balanced_f
 from betterthan.taggers import Committee, segmentation_features
 from studies._study import Study
 
@@ -37,7 +37,10 @@ SIZE = 100
 ENTITY_SIZE = 50
 COMMITTEE_SEED = 2016
 TRAINING = (20, 50, 80, 100)  # percent, the rows of the paper's Table 2
-REPEATS = 3
+RUNS = 4
+CRF_RUNS = 3  # each takes as long as ten others
+LINES = 25  # a run of so many consecutive lines is taken to hang together
+POOL = (6, 100)  # committees and members of each, trained on the chapter's 6,000 sentences
 
 Words = list[list[str]]
 
@@ -196,29 +199,25 @@ def _sample(percent: int, repeat: int) -> Words:
 
 
 @cache
-def _single(template: str, algorithm: str, percent: int, repeat: int) -> Committee:
-    """One tagger with one template: a committee of one on all of its sample."""
-    return Committee(
-        size=1,
-        rng=10_000 + 100 * percent + repeat,
-        templates=(template,),
-        samples=(1.0,),
-        algorithm=algorithm,
-    ).fit(_sample(percent, repeat))
+def _cut(template: str, algorithm: str, percent: int, run: int) -> dict[str, list[str]]:
+    """Each text as a tagger cuts it, a line per sentence: words as lists would fill the memory."""
+    seed = 10_000 + 100 * percent + run
+    tagger = Committee(1, templates=(template,), samples=(1.0,), algorithm=algorithm, rng=seed)
+    tagger.fit(_sample(percent, run))
+    return {c: [" ".join(words) for words in tagger.predict(_gold(c))[0]] for c in CORPORA}
 
 
-@cache
-def _tagged(template: str, algorithm: str, percent: int, repeat: int, corpus: str) -> Words:
-    return _single(template, algorithm, percent, repeat).predict(_gold(corpus))[0]
+def _tagged(template: str, algorithm: str, percent: int, run: int, corpus: str) -> Words:
+    return [line.split(" ") for line in _cut(template, algorithm, percent, run)[corpus]]
 
 
-@lru_cache(maxsize=1)
-def _crf() -> tuple[Any, bytes]:
+@lru_cache(maxsize=CRF_RUNS)
+def _crf(run: int) -> tuple[Any, bytes]:
     """python-crfsuite with F2 on a fifth of the training part (L-BFGS, 50 iterations)."""
     import pycrfsuite
 
     trainer = pycrfsuite.Trainer("lbfgs", {"c1": 0.0, "c2": 1.0, "max_iterations": 50}, False)
-    for words in _sample(20, 0):
+    for words in _sample(20, run):
         trainer.append(segmentation_features("".join(words), "F2"), words_to_labels(words))
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "model")
@@ -229,8 +228,8 @@ def _crf() -> tuple[Any, bytes]:
     return tagger, model  # the tagger reads the bytes in place and does not keep them alive
 
 
-def _crf_words(corpus: str) -> Words:
-    tagger, _ = _crf()
+def _crf_words(corpus: str, run: int) -> Words:
+    tagger, _ = _crf(run)
     cut = []
     for words in _gold(corpus):
         text = "".join(words)
@@ -268,160 +267,158 @@ def _matching_words(corpus: str) -> Words:
     return [maximum_matching(known, longest, "".join(words)) for words in _gold(corpus)]
 
 
-def _systems(corpus: str) -> dict[str, Callable[[], Words]]:
-    """The systems that may be scored on `corpus`, by name."""
-    found: dict[str, Callable[[], Words]] = {
-        "maximum matching": lambda: _matching_words(corpus),
-        "word counts (jieba's search)": lambda: _counted_words(corpus),
-        "CRF F2, 20 %": lambda: _crf_words(corpus),
-        "perceptron F1, 20 %": lambda: _tagged("F1", "perceptron", 20, 0, corpus),
+@lru_cache(maxsize=3)
+def _outputs(corpus: str) -> dict[str, list[Words]]:
+    """What each run of each system that may be scored on `corpus` makes of it, by name."""
+    found = {
+        "maximum matching": [_matching_words(corpus)],
+        "word counts (jieba's search)": [_counted_words(corpus)],
+        "CRF F2, 20 %": [_crf_words(corpus, run) for run in range(CRF_RUNS)],
     }
-    for percent in TRAINING:
-        found[f"AROW F2, {percent} %"] = lambda p=percent: _tagged("F2", "arow", p, 0, corpus)
-    found["AROW F3, 100 %"] = lambda: _tagged("F3", "arow", 100, 0, corpus)
+    taggers = {"perceptron F1, 20 %": ("F1", "perceptron", 20)}
+    taggers |= {f"AROW F2, {percent} %": ("F2", "arow", percent) for percent in TRAINING}
+    taggers["AROW F3, 100 %"] = ("F3", "arow", 100)
+    for name, tagger in taggers.items():
+        found[name] = [_tagged(*tagger, run, corpus) for run in range(RUNS)]
     if corpus == "pku":
         # jieba does not list the texts behind its counts; users trace them to the People's Daily
         # of 1998 and other annotated corpora (fxsjy/jieba, issues 7 and 896), so it may have
         # seen the other two texts.
-        found["jieba"] = lambda: _jieba_words(corpus, True)
-        found["jieba without HMM"] = lambda: _jieba_words(corpus, False)
+        found["jieba"] = [_jieba_words(corpus, True)]
+        found["jieba without HMM"] = [_jieba_words(corpus, False)]
     return found
 
 
-@lru_cache(maxsize=3)
-def _outputs(corpus: str) -> dict[str, Words]:
-    return {name: system() for name, system in _systems(corpus).items()}
+def plain_f(sums: Any) -> Any:
+    """F1 of the sums of `sentence_sums`."""
+    return BalancedScores.from_sums(sums).f1
+
+
+def _gap(sums: Any) -> Any:
+    """f_b of the second six columns minus that of the first."""
+    return balanced_f(sums[..., 6:]) - balanced_f(sums[..., :6])
+
+
+METRICS = {"f1": plain_f, "f_b": balanced_f}
 
 
 def systems(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """All scores of every system, with intervals of f1 and f_b."""
-    corpus = task["corpus"]
-    graded = _graded(corpus)
+    """All scores of every system, with intervals of f1 and f_b over sentences and runs.
+
+    The standard errors `…_lines_se` take consecutive lines as one unit, `f_b_committee_se` the
+    members of the committee.
+    """
+    graded = _graded(task["corpus"])
+    groups = np.arange(len(graded.gold)) // LINES
     rows = []
-    for (name, words), child in zip(
-        _outputs(corpus).items(), seed.spawn(len(_outputs(corpus))), strict=True
-    ):
-        rows.append({"corpus": corpus, "system": name, **_scored(graded, words, child)})
+    for name, runs in _outputs(task["corpus"]).items():
+        row = {**task, "system": name, **_scored(graded, runs)}
+        sums = _sums(graded, runs)
+        for which, metric in METRICS.items():
+            error = score(sums, metric=metric, groups=groups).standard_error
+            row[f"{which}_lines_se"] = round(error, 6)
+        error = score(_by_member(graded, runs), metric=balanced_f).standard_error
+        rows.append({**row, "f_b_committee_se": round(error, 6)})
     return rows
 
 
-def _scored(
-    graded: Graded, words: Any, seed: np.random.SeedSequence, **options: Any
-) -> dict[str, Any]:
-    gold, d = graded.gold, graded.difficulty
-    row = _row(psychometrics.balanced_scores(gold, words, d, **options))
-    row["sentences"] = len(gold)
+def _sums(graded: Graded, runs: list[Any], **options: Any) -> list[np.ndarray]:
+    gold, _, d = graded
+    return [psychometrics.sentence_sums(gold, run, d, **options) for run in runs]
+
+
+def _scored(graded: Graded, runs: list[Any], **options: Any) -> dict[str, Any]:
+    """Mean scores of the runs under the paper's letters, with intervals of f1 and f_b."""
+    gold, _, d = graded
+    found = [asdict(psychometrics.balanced_scores(gold, r, d, **options)) for r in runs]
+    row = _mean(found) | {"runs": len(runs), "sentences": len(gold)}
     row["gold_words"] = sum(map(len, gold))
-    sums = psychometrics.sentence_sums(gold, words, d, **options)
-    for score, child in zip(("f1", "f_b"), seed.spawn(2)):
-        low, high, error = _bootstrap(sums, score, child)
-        row[f"{score}_low"] = round(low, 6)
-        row[f"{score}_high"] = round(high, 6)
-        row[f"{score}_se"] = round(error, 6)
+    sums = _sums(graded, runs, **options)
+    for which, metric in METRICS.items():
+        interval = score(sums, metric=metric)
+        row[f"{which}_low"] = round(interval.interval.low, 6)
+        row[f"{which}_high"] = round(interval.interval.high, 6)
+        row[f"{which}_se"] = round(interval.standard_error, 6)
+        values = [scores[which] for scores in found]
+        row[f"{which}_run_sd"] = round(float(np.std(values, ddof=1)), 6) if values[1:] else None
     return row
 
 
-def _row(scores: BalancedScores) -> dict[str, float]:
-    """The ten scores, rounded, under the paper's letters."""
+def _mean(found: list[dict[str, float]]) -> dict[str, Any]:
     short = {"precision": "p", "recall": "r"}
-    return {short.get(name, name): round(value, 6) for name, value in asdict(scores).items()}
+    means = {name: np.mean([scores[name] for scores in found]) for name in found[0]}
+    return {short.get(name, name): round(float(mean), 6) for name, mean in means.items()}
 
 
-def _bootstrap(
-    sums: np.ndarray, score: str, seed: np.random.SeedSequence
-) -> tuple[float, float, float]:
-    """Percentiles and standard error of a score over 1,000 bootstrap samples of sentences."""
+def _by_member(graded: Graded, runs: list[Words]) -> np.ndarray:
+    """The six sums, one row per member, as if it were the whole committee; means over the runs.
 
-    def statistic(*columns: np.ndarray, axis: int = -1) -> Any:
-        totals = np.stack([column.sum(axis=axis) for column in columns], axis=-1)
-        return getattr(BalancedScores.from_sums(totals), score)
+    All sums are linear in the difficulties, so these rows are to the committee what the rows of
+    `sentence_sums` are to the text, and `score` and `compare` resample members instead.
+    """
+    return np.mean([_member_sums(graded.gold, run, graded.marks).sum(axis=1) for run in runs], 0)
 
-    drawn = stats.bootstrap(
-        tuple(sums.T),
-        statistic,
-        paired=True,
-        vectorized=True,
-        n_resamples=1000,
-        batch=max(1, 2_000_000 // len(sums)),
-        method="percentile",
-        rng=np.random.default_rng(seed),
-    )
-    low, high = drawn.confidence_interval
-    return float(low), float(high), float(drawn.standard_error)
+
+def _member_sums(gold: Words, words: Words, marks: np.ndarray) -> np.ndarray:
+    """`sentence_sums` with each member as a committee of one: members × sentences × six."""
+    right = np.concatenate(psychometrics.marks(gold, words))
+    ends, mine = (np.cumsum([len(w) for s in text for w in s]) for text in (gold, words))
+    borrowed = np.bincount(np.searchsorted(ends, mine), minlength=ends.size)
+    starts = np.cumsum([0, *map(len, gold[:-1])])
+    sums = [np.add.reduceat((1.0 - marks) * v, starts, axis=1) for v in (1, right, borrowed)]
+    counts = [[*map(len, gold)], [*map(len, words)], np.add.reduceat(right, starts, dtype=float)]
+    return np.stack([*np.broadcast_arrays(*counts, sums[0])[:3], *sums], axis=-1)
 
 
 def accuracy(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """Words found by each system, by tenth of difficulty (Figure 4)."""
-    corpus = task["corpus"]
-    graded = _graded(corpus)
-    table = psychometrics.accuracy_by_difficulty(graded.gold, _outputs(corpus), graded.difficulty)
-    return [
-        {
-            "corpus": corpus,
-            "system": name,
-            "tenth": t,
-            "words": int(table["words"].iloc[t]),
-            "found": round(np.nan_to_num(table[name].iloc[t]) * table["words"].iloc[t]),
-        }
-        for name in _outputs(corpus)
-        for t in range(10)
-    ]
-
-
-def tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """Neighbours in the ranking by F1: randomisation tests by F1 and by f_b.
-
-    Column `a` is the upper one and the candidate, `b` the lower one and the baseline; the
-    difference is upper minus lower.
-    """
-    corpus = task["corpus"]
-    graded = _graded(corpus)
-    sums = {
-        name: psychometrics.sentence_sums(graded.gold, words, graded.difficulty)
-        for name, words in _outputs(corpus).items()
-    }
-    ranked = sorted(sums, key=lambda name: -BalancedScores.from_sums(sums[name].sum(axis=0)).f1)
+    """Words found by each system, by tenth of difficulty (Figure 4); the mean of its runs."""
+    gold, _, d = _graded(task["corpus"])
     rows = []
-    for (upper, lower), child in zip(itertools.pairwise(ranked), seed.spawn(len(ranked))):
-        for score in ("f1", "f_b"):
-            found = _randomisation(sums[lower], sums[upper], score, child)
-            found = {name: round(value, 6) for name, value in found.items()}
-            rows.append({"corpus": corpus, "a": upper, "b": lower, "score": score, **found})
+    for name, runs in _outputs(task["corpus"]).items():
+        table = psychometrics.accuracy_by_difficulty(gold, dict(enumerate(runs)), d)
+        found = table["words"] * table.drop(columns="words").mean(axis=1).fillna(0)
+        for t, (words, hits) in enumerate(zip(table["words"], found)):
+            row = {"tenth": t, "words": int(words), "found": round(float(hits), 2)}
+            rows.append({**task, "system": name, **row})
     return rows
 
 
-def _randomisation(
-    old: np.ndarray, new: np.ndarray, score: str, seed: np.random.SeedSequence
-) -> dict[str, float]:
-    """New minus old: 2,000 random swaps of sentences; percentiles of 2,000 bootstrap samples."""
+def tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """Paired comparisons: neighbours in the ranking by F1, and taggers on little and on all text.
 
-    def value(sums: np.ndarray) -> Any:
-        return getattr(BalancedScores.from_sums(sums), score)
-
-    children = np.random.SeedSequence(seed.generate_state(4).tolist()).spawn(2)
-    swapping, drawing = map(np.random.default_rng, children)
-    n, middle = len(new), (new.sum(axis=0) + old.sum(axis=0)) / 2
-    shift = (1.0 - 2.0 * swapping.integers(0, 2, (2000, n))) @ ((new - old) / 2)
-    swapped = value(middle + shift) - value(middle - shift)
-    counts = drawing.multinomial(n, np.full(n, 1 / n), 2000).astype(float)
-    low, high = np.quantile(value(counts @ new) - value(counts @ old), [0.025, 0.975])
-    difference = value(new.sum(axis=0)) - value(old.sum(axis=0))
-    # Sums of halves round differently from sums of wholes: equal differences count as equal.
-    extreme = np.abs(swapped) >= abs(difference) - 1e-12
-    pvalue = (1 + int(extreme.sum())) / 2001
-    return {"difference": difference, "low": float(low), "high": float(high), "p_value": pvalue}
+    A is the lower one and the baseline, B the upper one and the candidate.
+    """
+    graded = _graded(task["corpus"])
+    outputs = _outputs(task["corpus"])
+    sums = {name: _sums(graded, runs) for name, runs in outputs.items()}
+    members = {name: _by_member(graded, runs) for name, runs in outputs.items()}
+    f1 = {name: np.mean([plain_f(s.sum(axis=0)) for s in runs]) for name, runs in sums.items()}
+    pairs = [*itertools.pairwise(sorted(f1, key=f1.get)), ("AROW F2, 20 %", "AROW F2, 100 %")]
+    most = max(map(len, sums.values()))
+    rows = []
+    for (which, metric), (a, b) in itertools.product(METRICS.items(), pairs):
+        # What has no luck in training is the same in every run.
+        runs = [sums[name] * most if len(sums[name]) == 1 else sums[name] for name in (a, b)]
+        found = compare(*runs, metric=metric)
+        row = {"difference": found.difference, **found.interval._asdict(), "pvalue": found.pvalue}
+        row["se"] = found.standard_error
+        if which == "f_b":
+            both = np.hstack([members[a], members[b]])
+            row["committee_se"] = score(both, metric=_gap).standard_error
+        row = {name: float(f"{value:.6g}") for name, value in row.items()}
+        rows.append({**task, "score": which, "a": a, "b": b, **row})
+    return rows
 
 
 def training_size(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """F2 taggers on 20, 50, 80 and 100 % of the training part, three samples each (Table 2)."""
+    """F2 taggers on 20, 50, 80 and 100 % of the training part, several samples each (Table 2)."""
     corpus = task["corpus"]
-    graded = _graded(corpus)
+    gold, _, d = _graded(corpus)
     rows = []
-    for percent in TRAINING:
-        for repeat in range(REPEATS):
-            words = _tagged("F2", "arow", percent, repeat, corpus)
-            scores = psychometrics.balanced_scores(graded.gold, words, graded.difficulty)
-            rows.append({"corpus": corpus, "percent": percent, "repeat": repeat, **_row(scores)})
+    for percent, run in itertools.product(TRAINING, range(RUNS)):
+        words = _tagged("F2", "arow", percent, run, corpus)
+        scores = asdict(psychometrics.balanced_scores(gold, words, d))
+        rows.append({"corpus": corpus, "percent": percent, "run": run, **_mean([scores])})
     return rows
 
 
@@ -429,17 +426,15 @@ def halves(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str,
     """f1 and f_b of many models on two random halves of the text (Figure 6), twenty splits."""
     corpus = task["corpus"]
     graded = _graded(corpus)
-    models = {
-        f"AROW F2, {p} %, {r}": ("F2", "arow", p, r) for p in TRAINING for r in range(REPEATS)
-    }
+    models = {f"AROW F2, {p} %, {r}": ("F2", "arow", p, r) for p in TRAINING for r in range(RUNS)}
     models |= {f"AROW {t}, {p} %": (t, "arow", p, 0) for t in ("F1", "F3") for p in TRAINING}
     sums = {
         name: psychometrics.sentence_sums(graded.gold, _tagged(*model, corpus), graded.difficulty)
         for name, model in models.items()
     }
-    for name, words in _outputs(corpus).items():
+    for name, runs in _outputs(corpus).items():
         if not name.startswith("AROW"):
-            sums[name] = psychometrics.sentence_sums(graded.gold, words, graded.difficulty)
+            (sums[name],) = _sums(graded, runs[:1])
     rng = np.random.default_rng(seed)
     rows = []
     for split in range(20):
@@ -447,10 +442,9 @@ def halves(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str,
         one, two = order[: len(order) // 2], order[len(order) // 2 :]
         for name, table in sums.items():
             row = {"corpus": corpus, "split": split, "model": name}
-            for score in ("f1", "f_b"):
+            for which, metric in METRICS.items():
                 for n, half in ((1, one), (2, two)):
-                    scores = BalancedScores.from_sums(table[half].sum(axis=0))
-                    row[f"{score}_{n}"] = round(getattr(scores, score), 6)
+                    row[f"{which}_{n}"] = round(metric(table[half].sum(axis=0)), 6)
             rows.append(row)
     return rows
 
@@ -473,12 +467,11 @@ def variants(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[st
             "corpus": corpus,
             "system": name,
             "variant": variant,
-            "f_b": round(
-                psychometrics.balanced_scores(graded.gold, words, d, covering=covering).f_b, 6
-            ),
+            "f_b": round(float(np.mean([balanced_f(s.sum(axis=0)) for s in found])), 6),
         }
-        for name, words in _outputs(corpus).items()
+        for name, runs in _outputs(corpus).items()
         for variant, (d, covering) in choices.items()
+        for found in [_sums(graded._replace(difficulty=d), runs, covering=covering)]
     ]
 
 
@@ -521,6 +514,85 @@ def members(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str
     ]
 
 
+# Another committee
+
+
+@lru_cache(maxsize=1)
+def _live() -> tuple[Words, np.ndarray, dict[str, np.ndarray]]:
+    """The text of the chapter's cells, the marks of 600 members, and two systems' sums by member.
+
+    The systems are those of the chapter: F2 on a fifth of 6,000 sentences, and on all of them.
+    """
+    sentences = [psychometrics.half_width(s.words) for s in datasets.peoples_daily() if s.words]
+    train, test = sentences[:6000], sentences[-600:]
+    batches, size = POOL
+    pool = (Committee(size, rng=COMMITTEE_SEED + batch).fit(train) for batch in range(batches))
+    marks = np.concatenate([committee.marks(test) for committee in pool])
+    sums = {}
+    for name, share in {"small": 0.2, "large": 1.0}.items():
+        system = Committee(1, rng=99, templates=("F2",), samples=(share,)).fit(train)
+        sums[name] = _member_sums(test, system.predict(test)[0], marks)
+    return test, marks, sums
+
+
+def committees(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """f_b of two systems before committees of one size that share nobody, with standard errors."""
+    _, marks, sums = _live()
+    size = task["size"]
+    rows = []
+    for k in range(len(marks) // size):
+        seats = slice(k * size, (k + 1) * size)
+        small, large = (sums[name][seats] for name in ("small", "large"))
+        row = {"size": size, "committee": k}
+        for what, table, metric in (
+            ("small", small, balanced_f),
+            ("large", large, balanced_f),
+            ("difference", np.concatenate([small, large], axis=-1), _gap),
+        ):
+            row[what] = round(float(metric(table.sum(axis=(0, 1)))), 6)
+            for unit, axis in (("members", 1), ("sentences", 0)):
+                found = score(table.mean(axis=axis), metric=metric)
+                row[f"{what}_{unit}_se"] = round(found.standard_error, 6)
+        rows.append(row)
+    return rows
+
+
+def by_size() -> list[dict[str, Any]]:
+    """One task per size of a committee."""
+    return [{"size": size} for size in (10, 30, 50, 100)]
+
+
+def coverage(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """How often 95 % intervals of f_b hold the truth when both members and sentences are drawn.
+
+    The truth is what all 600 members and all 600 sentences say.
+    """
+    _, marks, sums = _live()
+    both = np.concatenate([sums["small"], sums["large"]], axis=-1)
+    cases = {"level": (sums["large"], balanced_f), "difference": (both, _gap)}
+    rng, size, n = np.random.default_rng(seed), task["size"], both.shape[1]
+    rows = []
+    for what, (table, metric) in cases.items():
+        truth, covered = metric(table.sum(axis=(0, 1))), Counter()
+        for _ in range(task["samples"]):
+            drawn = table[rng.integers(0, len(marks), size)][:, rng.integers(0, n, n)]
+            away = abs(metric(drawn.sum(axis=(0, 1))) - truth)
+            found = [score(drawn.mean(axis=axis), metric=metric) for axis in (1, 0)]
+            parts = {"members": [found[0]], "sentences": [found[1]], "both": found}
+            for unit, errors in parts.items():
+                variance = sum(e.standard_error**2 for e in errors)  # degrees by Satterthwaite
+                doubt = sum(e.standard_error**4 / e.degrees_of_freedom for e in errors)
+                reach = stats.t.ppf(0.975, variance**2 / doubt) * variance**0.5
+                covered[unit] += int(away <= reach)
+        rows += [{"what": what, **task, "drawn": u, "covered": c} for u, c in covered.items()]
+    return rows
+
+
+def coverage_tasks() -> list[dict[str, Any]]:
+    """Committees of 10, 30 and 100."""
+    return [{"size": size, "samples": 400} for size in (10, 30, 100)]
+
+
 # Entities
 
 
@@ -550,28 +622,21 @@ def entity_tasks() -> list[dict[str, Any]]:
 
 
 def entity_systems(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """The seven WNUT-2017 systems by F1 and f_b, under three sources of difficulty."""
+    """The seven WNUT-2017 systems by F1 and f_b, under three rules that are the same for all."""
     graded, outputs, predicted = _entities()
-    rows = []
-    for (name, spans), child in zip(outputs.items(), seed.spawn(len(outputs)), strict=True):
-        others = [spans for other, spans in outputs.items() if other != name]
-        peers = graded._replace(difficulty=psychometrics.difficulty(graded.gold, others))
-        rules = {
-            "committee, spurious mean": (graded, "mean"),
-            "committee, spurious by committee": (graded, predicted),
-            "other systems, spurious mean": (peers, "mean"),
-        }
-        for rule, (source, spurious) in rules.items():
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", UndefinedMetricWarning)
-                rows.append(
-                    {
-                        "system": name,
-                        "rule": rule,
-                        **_scored(source, spans, child, spurious=spurious),
-                    }
-                )
-    return rows
+    seven = psychometrics.difficulty(graded.gold, outputs.values())
+    rules = {
+        "committee, spurious mean": (graded, "mean"),
+        "committee, spurious by committee": (graded, predicted),
+        "the seven systems, spurious mean": (graded._replace(difficulty=seven), "mean"),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UndefinedMetricWarning)
+        return [
+            {"system": name, "rule": rule, **_scored(source, [spans], spurious=spurious)}
+            for name, spans in outputs.items()
+            for rule, (source, spurious) in rules.items()
+        ]
 
 
 def entity_accuracy(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
@@ -591,11 +656,14 @@ def entity_accuracy(task: dict[str, Any], seed: np.random.SeedSequence) -> list[
 
 
 _ALL = ("peoples_daily", "sighan2005", "sighan2005_words")
+_DAILY = ("peoples_daily",)
 _WNUT = ("wnut2017", "wnut2017_systems")
 
 
-def _study(name: str, run: Any, title: str, seed: int = 2016) -> Study:
-    return Study(f"psychometrics-{name}", by_corpus, run, seed, _ALL, title)
+def _study(
+    name: str, run: Any, title: str, tasks: Any = by_corpus, data: Any = _ALL, seed: int = 2016
+) -> Study:
+    return Study(f"psychometrics-{name}", tasks, run, seed, data, title)
 
 
 STUDIES = [
@@ -610,20 +678,19 @@ STUDIES = [
     _study("training", training_size, "taggers on 20 to 100 % of the training text"),
     _study("halves", halves, "models on parallel halves of the text"),
     _study("variants", variants, "balanced F under other choices"),
-    Study(
-        "psychometrics-entities",
-        entity_tasks,
-        entity_systems,
-        2017,
-        _WNUT,
-        "the seven WNUT-2017 systems by F1 and balanced F",
+    _study(
+        "committees", committees, "balanced F before many committees of one size", by_size, _DAILY
     ),
-    Study(
-        "psychometrics-entity-accuracy",
-        entity_tasks,
-        entity_accuracy,
-        2017,
-        _WNUT,
-        "entities found by tenth of difficulty",
+    _study(
+        "coverage", coverage, "do intervals of balanced F hold before another committee?",
+        coverage_tasks, _DAILY,
     ),
-]
+    _study(
+        "entities", entity_systems, "the seven WNUT-2017 systems by F1 and balanced F",
+        entity_tasks, _WNUT, 2017,
+    ),
+    _study(
+        "entity-accuracy", entity_accuracy, "entities found by tenth of difficulty",
+        entity_tasks, _WNUT, 2017,
+    ),
+]  # fmt: skip
