@@ -539,7 +539,9 @@ def test_the_sentence_names_the_winner_and_the_ranges():
     result = ranking.compare(old, new, gold, names=("old", "new")).between(50)
     both = result.simultaneous(n_resamples=199)
     text = str(both)
-    assert text.startswith(str(result)[:-1])
+    caution = ". Candidates are taken to be independent of each other."
+    assert text.endswith(caution) and str(result).endswith(caution)
+    assert text.startswith(str(result).removesuffix(caution))
     assert text.startswith(f"For lists of 50 to 2,000 of 2,000 candidates ({gold.sum()} true), new")
     assert "new is significantly more precise than old" in text and "199 permutations" in text
     found = both.ranges(adjusted=True)

@@ -572,7 +572,7 @@ class Comparison:
                 f"good at every n {100 * self.alpha:g} % would reach "
                 f"p ≤ {self.critical_pvalue:.2g} somewhere)"
             )
-        return text + "."
+        return f"{text}. Candidates are taken to be independent of each other."
 
     def _found(self, found: pd.DataFrame) -> str:
         (a, b), parts = self.names, []
