@@ -13,7 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import average_precision_score, brier_score_loss
 
 from betterthan import confidence as ev
-from betterthan import datasets, score
+from betterthan import datasets, score, taggers
 
 # Average precision
 
@@ -236,6 +236,25 @@ def test_a_constant_wins_the_papers_rmse():
     assert constant.brier > truthful.brier
 
 
+def test_the_base_rate_wins_calibration_and_loses_the_brier_score():
+    """Why the chapter leads with the Brier score: an honest tagger has noise in every bin."""
+    rng = np.random.default_rng(6)
+    chance = rng.beta(4.5, 0.5, 2000)
+    correct = rng.random(2000) < chance
+    honest, constant = ev.evaluate(correct, chance), ev.evaluate(correct, np.full(2000, 0.9))
+    assert constant.ece < honest.ece and constant.rmse_mean < honest.rmse_mean
+    assert constant.resolution == pytest.approx(0, abs=1e-12)
+    assert constant.calibration < honest.calibration
+    assert constant.brier > honest.brier
+
+
+def test_a_group_that_was_not_drawn_adds_nothing():
+    n, errors = np.array([2, 0, 3, 0]), np.array([1, 0, 2, 0])
+    assert ev.tied_average_precision(n, errors) == ev.tied_average_precision(
+        n[n > 0], errors[n > 0]
+    )
+
+
 def test_evaluate_refuses_delta_and_one_answer_and_says_which_way_it_leans():
     with pytest.raises(ValueError, match=r"between 0 and 1, but probability\[1\] is 3.0"):
         ev.evaluate([True, False], [0.5, 3.0])
@@ -243,9 +262,14 @@ def test_evaluate_refuses_delta_and_one_answer_and_says_which_way_it_leans():
         ev.evaluate([1], [0.5])
     with pytest.raises(ValueError, match="bins=0"):
         ev.evaluate([1, 0], [0.5, 0.6], bins=0)
-    assert "too sure by 0.4000" in str(ev.evaluate([True, False], [0.9, 0.9]))
-    assert "too unsure by 0.1000" in str(ev.evaluate([True, True], [0.9, 0.9]))
-    assert "neither too sure nor too unsure" in str(ev.evaluate([True, False], [0.5, 0.5]))
+    right = [True, True, False, True] * 50
+    assert "is too sure (stated minus right +0.1500, 95 %" in str(ev.evaluate(right, [0.9] * 200))
+    assert "is too unsure (stated minus right -0.1500" in str(ev.evaluate(right, [0.6] * 200))
+    # What luck alone can do is not called by a name: of calibrated models half would lean.
+    text = str(ev.evaluate(right[:20], [0.8] * 20))
+    assert "is not shown to be too sure or unsure (stated minus right +0.0500" in text
+    found = ev.evaluate(right, [0.9] * 200)
+    assert found.too_sure == score(np.array([0.9] * 200) - right).interval
     sentence = str(ev.evaluate([1] * 9 + [0], [0.8] * 10))
     assert "Of 10 answers 90.0 % are right" in sentence
     assert "always saying 0.900 would score 0.0900" in sentence
@@ -356,8 +380,8 @@ def test_marks_refuses_unequal_sentences():
 def standalone_cells():
     import jupytext
 
-    chapter = Path(__file__).parents[1] / "chapters" / "6-labels-you-can-trust.md"
-    cells = jupytext.read(chapter, fmt="md:myst").cells
+    pages = sorted((Path(__file__).parents[1] / "chapters").glob("6-*.md"))
+    cells = [cell for page in pages for cell in jupytext.read(page, fmt="md:myst").cells]
     return [c.source for c in cells if "standalone" in c.metadata.get("tags", [])]
 
 
@@ -387,6 +411,19 @@ def test_standalone_average_precision_is_the_librarys():
         )
 
 
+def test_standalone_step_of_cw_is_the_taggers():
+    (source,) = [s for s in standalone_cells() if "cw_alpha" in s]
+    cell = run_cell(source)
+    tagger = taggers.Tagger("cw", passes=1, phi=cell["phi"]).fit([[["the"], ["cat"]]], [["B", "I"]])
+    means, variances = (
+        a.reshape(len(a), -1)[:, :2].ravel() for a in (tagger._means, tagger._variances)
+    )
+    np.testing.assert_allclose(means, cell["mu"], atol=1e-6)
+    np.testing.assert_allclose(variances, cell["sigma"], atol=1e-6)
+    # Eq. (3): after the step the margin is phi standard deviations
+    assert cell["mu"] @ cell["delta"] == pytest.approx(cell["phi"] * np.sqrt(cell["v_plus"]))
+
+
 @pytest.mark.parametrize(("study", "corpus"), [("", "np"), ("-ner", "es"), ("-ner", "nl")])
 def test_study_active_learning_is_above_random(study, corpus):
     """Paired by repetition, at the same numbers of words, over the second half of the curves."""
@@ -404,14 +441,42 @@ def test_study_active_learning_is_above_random(study, corpus):
         assert gain.mean() > 2 * gain.std(ddof=1) / np.sqrt(gain.size), rule
 
 
-def test_study_ranks_methods_as_the_chapter_says():
+@pytest.fixture
+def measured():
+    """What the study measured for CW: a value per order, corpus, method and quantity."""
     table = datasets.study_table("confidence-methods")
-    ap = table[table["quantity"] == "average_precision"].set_index(["corpus", "method"])["value"]
-    for corpus in ("np", "es", "nl"):
-        a = ap[corpus]
+    table = table[table["versus"].isna() & table["at"].isna()]
+    return table.set_index(["order", "corpus", "method", "quantity"])["value"]
+
+
+@pytest.mark.parametrize("corpus", ["np", "es", "nl"])
+def test_study_ranks_methods_as_the_chapter_says(measured, corpus):
+    for order in range(3):
+        a = measured[order, corpus].unstack()["average_precision"]
         assert a["random"] < a["kbv"] < a["wkbv"] < min(a["delta"], a["kd_pc_50"], a["kd_fixed_50"])
         assert a["delta_printed"] < a["delta"]
         # Words in random order: the error rate, give or take the noise of one order.
-        wrong = table[(table["corpus"] == corpus) & (table["method"] == "cw")]
-        wrong = wrong.set_index("quantity")["value"]
+        wrong = measured[order, corpus, "cw"]
         assert a["constant"] == pytest.approx(wrong["wrong"] / wrong["words"], rel=0.05)
+        assert a["base_rate"] == a["constant"]
+
+
+@pytest.mark.parametrize("corpus", ["np", "es", "nl"])
+def test_study_has_the_base_rate_win_rmse_and_lose_the_brier_score(measured, corpus):
+    draws = ["kd_pc_50", "kd_fixed_50"]
+    for order in range(3):
+        a = measured[order, corpus].unstack()
+        assert a["rmse_mean"]["base_rate"] < a["rmse_mean"][["kbv", "wkbv", *draws]].min()
+        assert a["brier"]["base_rate"] > a["brier"][draws].max()
+        assert a["resolution"]["base_rate"] == 0
+
+
+def test_study_of_orders_begins_with_the_old_one():
+    """Order 0 is the order that tuning and folds used; the grid holds the same fits."""
+    keys = ["corpus", "algorithm", "value"]
+    old = datasets.study_table("confidence-tuning").set_index(keys)["tp"]
+    wide = datasets.study_table("confidence-grid")
+    wide = wide[wide["order"] == 0].set_index(keys)["tp"]
+    both = old.index.intersection(wide.index)
+    assert len(both) == len(old)
+    assert (old[both] == wide[both]).all()

@@ -99,7 +99,8 @@ def test_the_old_system_comes_first():
     assert [path.stem for path in readers.example("conll")] == ["old", "new"]
     assert [path.name for path in readers.example("lm_eval")] == ["old", "new"]
     assert [path.stem for path in readers.example("trec")] == ["old", "new", "judgements"]
-    assert [path.stem for path in readers.example("words")] == ["gold", "old", "new", "third"]
+    words = [path.stem for path in readers.example("words")]
+    assert words == ["gold", "old", "new", *(f"judge{n:02d}" for n in range(1, 11))]
 
 
 # --- CoNLL columns --------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def read(
     notes = [f"{dropped:,} {plural('item', dropped)} without a match left out."] if dropped else []
     # What a reader had to decide: how grades became numbers, what had no score.
     said = [note for run in flat for note in getattr(run, "attrs", {}).get("notes", ())]
-    notes += dict.fromkeys(said)
+    notes += dict.fromkeys([*said, *getattr(metric, "notes", ())])
     notes += _unaligned(
         labels or list(runs), tables, np.cumsum([len(r) for r in runs.values()]), metric
     )
@@ -397,8 +397,11 @@ def _too_few(facts: Mapping[str, Any], runs: Sequence[int]) -> list[str]:
         )
     elif worth <= FEW:
         found.append(f"The {unit} are so uneven that they are worth {worth:.1f} equal ones: few.")
-    if 2 in runs:
-        found.append("Two runs say little about luck in training (such intervals cover 89-95 %).")
+    if 2 in runs or list(runs) == [3]:  # a difference of three runs each keeps its promise
+        found.append(
+            f"{'Two' if 2 in runs else 'Three'} runs say little about luck in training (such "
+            "intervals cover 89-95 %)."
+        )
     if max(runs) > 1 and min(runs) == 1:
         found.append("The luck of a single run in training is taken to be like the other's.")
     return found

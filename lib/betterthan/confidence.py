@@ -191,6 +191,8 @@ class Evaluation:
         The share of right answers. Saying it every time is the constant to beat.
     mean_probability : float
         What was stated on average; above the base rate the model is too sure.
+    too_sure : Interval
+        Of `mean_probability` − `base_rate`, 95 %; where it holds 0, luck alone may have done it.
     brier : float
         Mean squared distance between probability and 1 (right) or 0 (wrong). It is
         ``calibration − resolution + uncertainty``, exactly.
@@ -205,7 +207,7 @@ class Evaluation:
         How much better those replaced probabilities are than the base rate; more is better.
     ece : float
         Expected calibration error: mean absolute distance between a bin's share of right
-        answers and its mean probability.
+        answers and its mean probability. Above 0 even for a model that keeps its promise.
     rmse_mean : float
         Root mean squared distance between the two.
     rmse_centre : float
@@ -217,6 +219,7 @@ class Evaluation:
     n: int
     base_rate: float
     mean_probability: float
+    too_sure: Interval
     brier: float
     interval: Interval
     n_groups: int
@@ -236,17 +239,22 @@ class Evaluation:
 
     def __str__(self) -> str:
         groups = f"; {self.n_groups:,} groups" if self.n_groups < self.n else ""
-        gap = round(self.mean_probability - self.base_rate, 4)
-        leaning = f"too {'sure' if gap > 0 else 'unsure'} by {abs(gap):.4f}"
+        interval = f"95 % interval {self.interval}".replace(
+            "95 % interval nan to nan", "no interval"
+        )
+        gap, (low, high) = self.mean_probability - self.base_rate, self.too_sure
+        known = f"(stated minus right {gap:+.4f}, 95 % interval {low:+.4f} to {high:+.4f})"
+        leaning = f"too {'sure' if gap > 0 else 'unsure'} {known}"
+        leaning = leaning if low > 0 or high < 0 else f"not shown to be too sure or unsure {known}"
         found = f"{self.average_precision:.3f} (in random order {1 - self.base_rate:.3f})"
         errors = "Checking the least sure first finds the mistakes with an average precision of"
         return (
             f"Of {self.n:,} answers {100 * self.base_rate:.1f} % are right. The Brier score is "
-            f"{self.brier:.4f} (95 % interval {self.interval}{groups}); always saying "
+            f"{self.brier:.4f} ({interval}{groups}); always saying "
             f"{self.base_rate:.3f} would score {self.uncertainty:.4f}. Calibration costs "
             f"{self.calibration:.4f}, resolution gains {self.resolution:.4f}. The expected "
-            f"calibration error is {self.ece:.4f}; on the whole the model is "
-            f"{leaning if gap else 'neither too sure nor too unsure'}. "
+            f"calibration error is {self.ece:.4f} (above 0 for any model); on the whole the model "
+            f"is {leaning}. "
             f"{f'{errors} {found}.' if self.base_rate < 1 else 'There is no mistake to find.'}"
         )
 
@@ -313,7 +321,7 @@ def evaluate(correct: Any, probability: Any, *, groups: Any = None, bins: int = 
     _checks.vector("correct", right, least=2)
     _checks.probabilities("probability", p)
     base, terms = float(right.mean()), (p - right) ** 2
-    found = score(terms, groups=groups)
+    found, gap = score(terms, groups=groups), score(p - right, groups=groups)
     stated, n, hits = _tied(right, p)
     worth = _isotonic(n, hits)
     recalibrated = float((hits * (1 - worth) ** 2 + (n - hits) * worth**2).sum() / p.size)
@@ -322,7 +330,8 @@ def evaluate(correct: Any, probability: Any, *, groups: Any = None, bins: int = 
         calibration=max(0.0, float(terms.mean()) - recalibrated),
         resolution=max(0.0, base * (1 - base) - recalibrated), **_binned(right, p, bins),
         average_precision=math.nan if right.all() else tied_average_precision(n, n - hits),
-        interval=found.interval, n_groups=found.n_groups, _curve=(stated, worth),
+        interval=found.interval, n_groups=found.n_groups, too_sure=gap.interval,
+        _curve=(stated, worth),
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ __all__ = [
 
 Metric = str | Callable[[np.ndarray], Any]
 
-_WORDS = {"f1": "F1", "macro_f1": "macro-F1", "<lambda>": "the metric"}
+_WORDS = {"f1": "F1", "macro_f1": "macro-F1", "balanced_f": "balanced F", "<lambda>": "the metric"}
 # From so many groups on Student's t and half-samples agree, and t takes no time.
 _MANY_GROUPS = 1_000
 
@@ -206,7 +206,7 @@ class Comparison(_Result):
     degrees_of_freedom: float
     n_runs: tuple[int, int]
     _distribution: Any = field(repr=False, compare=False)
-    _variance: tuple[float, float] = field(repr=False, compare=False)
+    _variance: tuple[float, float, float] = field(repr=False, compare=False)
 
     def __str__(self) -> str:
         a, b = self.names
@@ -559,7 +559,7 @@ def compare(
         higher_is_better=higher_is_better, standard_error=found.error,
         degrees_of_freedom=getattr(distribution, "degrees", found.degrees), n_runs=runs,
         confidence_level=level, method=method, notes=tuple(notes), _distribution=distribution,
-        _variance=(found.from_items, found.from_runs), **data.facts,
+        _variance=(found.from_items, found.from_runs, found.kurtosis), **data.facts,
         **_probabilities(distribution, margin, higher_is_better),
     )  # fmt: skip
 
@@ -639,7 +639,7 @@ trained on 90 % of one corpus.
         n_runs=(1, 1), confidence_level=level,
         method=f"corrected resampled t with {folds - 1} degrees of freedom",
         notes=(f"This is about the algorithms, trained on {_percent(1 - share)} of one corpus.",),
-        _distribution=found, _variance=(error**2, 0.0), **data.facts | {"unit": "fold"},
+        _distribution=found, _variance=(error**2, 0.0, 3.0), **data.facts | {"unit": "fold"},
         **_probabilities(found, margin, higher_is_better),
     )  # fmt: skip
 
@@ -766,7 +766,8 @@ def compare_many(
     order = np.argsort(-sign * values, kind="stable")
     return Comparisons(
         ranks=ranks.iloc[order].reset_index(drop=True), higher_is_better=higher_is_better,
-        confidence_level=level, method=method, notes=tuple(data.notes),
+        confidence_level=level, method=method,
+        notes=(*data.notes, *data.skewed(max(found, key=lambda pair: pair.skew))),
         _pairs=pd.DataFrame(who | columns), **data.facts,
     )  # fmt: skip
 
@@ -824,8 +825,10 @@ def plan(
     if per_unit <= 0:
         raise ValueError("pilot: expected units that differ; every one shows the same difference")
     free = max(pilot.n_effective - 1, 1e-3)
-    # The pilot's variance is known up to a chi-square over its degrees of freedom.
-    off = free / stats.chi2.ppf([0.9, 0.1], free)
+    # The pilot's variance is known up to a chi-square over its degrees of freedom, of which
+    # there are fewer where a few groups make most of it.
+    known = min(free, 2 * pilot.n_groups / max(pilot._variance[2] - 1, 1e-9))
+    off = known / stats.chi2.ppf([0.9, 0.1], known)
 
     def shown(units: float) -> float:
         """The smallest difference that so many units show."""

@@ -144,6 +144,12 @@ def balanced_f(sums: Any) -> Any:
     return BalancedScores.from_sums(sums).f_b
 
 
+# What `compare` adds to its sentence: it resamples sentences, and the judges are always the same.
+balanced_f.notes = (
+    "This is about other sentences and the same judges; with fewer than ten, others may disagree.",
+)
+
+
 def marks(gold: Any, predicted: Any) -> list[np.ndarray]:
     """1 for each gold word (or span) that `predicted` has too, else 0: the m of Eq. (4).
 

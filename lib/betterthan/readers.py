@@ -62,13 +62,14 @@ _LONGEST_SEGMENT = 100_000
 _MOST_CLASSES = 1_000
 
 _ONE_FILE = ("candidates", "datasets", "folds", "predictions", "probabilities", "pvalues", "scores")
+_JUDGES = tuple(f"judge{number:02d}" for number in range(1, 11))
 _EXAMPLES: dict[str, tuple[str, ...]] = {kind: (f"{kind}.csv",) for kind in _ONE_FILE} | {
     "conll": ("old.conll", "new.conll"),
     "inspect": ("inspect/old.eval", "inspect/new.eval"),
     "lm_eval": ("lm_eval/old", "lm_eval/new"),
     "translations": tuple(f"translations/{name}.txt" for name in ("reference", "old", "new")),
     "trec": ("old.run", "new.run", "judgements.qrels"),
-    "words": ("words/gold.txt", "words/old.txt", "words/new.txt", "words/third.txt"),
+    "words": tuple(f"words/{name}.txt" for name in ("gold", "old", "new", *_JUDGES)),
 }
 
 
@@ -81,7 +82,7 @@ def example(kind: str) -> Path | tuple[Path, ...]:
         What to read them with: "conll" (two files), "predictions", "scores" (per segment, three
         systems), "datasets" (scores on datasets), "folds" (of a cross-validation), "pvalues",
         "lm_eval" (two folders), "inspect" (two logs), "translations" (reference, old, new), "trec"
-        (two runs and the judgements), "candidates", "words" (the gold standard and three systems),
+        (two runs and the judgements), "candidates", "words" (gold, two systems, ten judges),
         "probabilities".
 
     Returns
@@ -873,7 +874,7 @@ def read_words(path: PathLike) -> list[list[str]]:
 
     Examples
     --------
-    >>> gold, old, new, third = (read_words(path) for path in example("words"))
+    >>> gold, old, new, *judges = (read_words(path) for path in example("words"))
     >>> gold[1]
     ['隔壁', '的', '木匠', '研究', '生命', '起源']
     >>> old[1]
