@@ -239,8 +239,8 @@ class Evaluation:
 
     def __str__(self) -> str:
         groups = f"; {self.n_groups:,} groups" if self.n_groups < self.n else ""
-        interval = f"95 % interval {self.interval}".replace(
-            "95 % interval nan to nan", "no interval"
+        interval = (
+            "no interval" if math.isnan(self.interval.low) else f"95 % interval {self.interval}"
         )
         gap, (low, high) = self.mean_probability - self.base_rate, self.too_sure
         known = f"(stated minus right {gap:+.4f}, 95 % interval {low:+.4f} to {high:+.4f})"
