@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import mpmath as mp
 import numpy as np
@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, sparse, stats
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import GridSearchCV, cross_validate
 
 from betterthan import bcv, datasets
@@ -160,6 +161,52 @@ class TestBlockedCV:
             random = divergence(BlockedCV(m, seed).split(units), units)
             even = divergence(BlockedCV(m, seed, balance=units).split(units), units)
             assert even < random / 10
+
+    def of_seeds(self, units, groups=None, seeds=8, m=3):
+        """Blocks by seed; how alike two seeds' blocks are (1 the same, 0 as if by chance)."""
+        cvs = [BlockedCV(m, seed, balance=units) for seed in range(seeds)]
+        blocks = [cv.blocks(units, groups=groups) for cv in cvs]
+        alike = [adjusted_rand_score(a, b) for a, b in combinations(blocks, 2)]
+        uneven = [divergence(cv.split(units, groups=groups), units) for cv in cvs]
+        return np.array(blocks), np.mean(alike), np.array(uneven)
+
+    @pytest.mark.parametrize("m", [3, 7])
+    @pytest.mark.parametrize("lines", [120, 400])
+    def test_seeds_give_other_blocks_that_are_as_even(self, monkeypatch, m, lines):
+        labels = [s.tags for s in datasets.entities(datasets.peoples_daily(lines))]
+        units = bcv.count_units(labels)
+        blocks, alike, uneven = self.of_seeds(units, m=m)
+        assert abs(alike) < 0.03
+        # No line has a favourite block, and no two lines go together.
+        chance = 1 / BlockedCV(m).n_blocks
+        assert (blocks[0] == blocks[1:]).mean() == pytest.approx(chance, abs=0.05)
+        monkeypatch.setattr(
+            bcv, "_best_of_five", lambda once, weight, rng: once(np.argsort(-weight))[0]
+        )
+        _, strict_alike, strict = self.of_seeds(units, m=m, seeds=2)
+        assert strict_alike == 1
+        assert np.median(uneven) < 1.3 * strict[0]
+        assert uneven.max() < 2.5 * strict[0]
+
+    def test_seeds_deal_groups_of_unlike_sizes_in_other_ways(self):
+        sizes = np.random.default_rng(1).permutation(np.arange(5, 45))
+        groups = np.repeat(np.arange(40), sizes)
+        units = np.ones((groups.size, 1))
+        blocks, _, _ = self.of_seeds(units, groups)
+        firsts = blocks[:, np.unique(groups, return_index=True)[1]]
+        alike = [adjusted_rand_score(a, b) for a, b in combinations(firsts, 2)]
+        assert abs(np.mean(alike)) < 0.05
+        for block in blocks:
+            counts = np.bincount(block)
+            assert counts.max() - counts.min() <= 0.05 * groups.size / 4
+
+    def test_instances_without_units_are_dealt_at_random_too(self):
+        units = np.zeros((200, 1))
+        units[:8] = 1
+        blocks, _, uneven = self.of_seeds(units)
+        assert uneven.max() == 0
+        rest = [adjusted_rand_score(a, b) for a, b in combinations(blocks[:, 8:], 2)]
+        assert abs(np.mean(rest)) < 0.03
 
     def test_balancing_evens_out_a_single_unit(self):
         lengths = np.random.default_rng(0).poisson(20, size=101)

@@ -239,9 +239,8 @@ class Evaluation:
 
     def __str__(self) -> str:
         groups = f"; {self.n_groups:,} groups" if self.n_groups < self.n else ""
-        interval = (
-            "no interval" if math.isnan(self.interval.low) else f"95 % interval {self.interval}"
-        )
+        interval = f"95 % interval {self.interval}"
+        interval = "no interval" if math.isnan(self.interval.low) else interval
         gap, (low, high) = self.mean_probability - self.base_rate, self.too_sure
         known = f"(stated minus right {gap:+.4f}, 95 % interval {low:+.4f} to {high:+.4f})"
         leaning = f"too {'sure' if gap > 0 else 'unsure'} {known}"

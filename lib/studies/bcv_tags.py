@@ -146,6 +146,11 @@ def compare_tag_sets(task: dict[str, Any], seed: np.random.SeedSequence) -> list
     return [row for row in rows if row["gold"] + row["predicted_a"] + row["predicted_b"]]
 
 
+def one_deal(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """The same, with the seed of the split in every row."""
+    return [{"split_seed": task["split_seed"], **row} for row in compare_tag_sets(task, seed)]
+
+
 def _tasks(experiment: str, lines: int | None, rows: str, **learner: Any) -> list[dict[str, Any]]:
     return [
         {
@@ -198,7 +203,26 @@ def chinese_perceptron_tasks() -> list[dict[str, Any]]:
     return _entity_tasks("zh", 3000, learner="perceptron", passes=5)
 
 
+def deals_tasks() -> list[dict[str, Any]]:
+    """Ten deals of the same 2,000 lines into blocks, averaged perceptron."""
+    return [
+        {**task, "split_seed": split_seed}
+        for kind in ("ner-zh", "org-zh")
+        for split_seed in range(10)
+        for task in _tasks(kind, 2000, "totals", learner="perceptron", passes=5)
+    ]
+
+
 STUDIES = [
+    Study(
+        "bcv-deals",
+        deals_tasks,
+        one_deal,
+        seed=8,
+        datasets=("peoples_daily",),
+        title="Ten 3×2 BCVs of the same 2,000 lines of the People's Daily, averaged perceptron",
+        columns=("split_seed", *COLUMNS),
+    ),
     Study(
         "bcv-cws",
         cws_tasks,
