@@ -39,6 +39,8 @@ class Student:
     skew : float
         Skewness of what the groups contribute, over the root of their number: above a quarter
         the interval misses more often than it says.
+    kurtosis : float
+        Of what the groups contribute, 3 for the normal: the more, the less is the error known.
     """
 
     centre: float
@@ -47,6 +49,7 @@ class Student:
     from_items: float
     from_runs: float
     skew: float
+    kurtosis: float = 3.0
 
     def below(self, value: float) -> float:
         """The probability of a value below `value`."""
@@ -113,9 +116,11 @@ def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: f
     doubt = from_items**2 / free + sum(part**2 / runs for part, runs in parts)
     centre = sum(sign * float(np.mean(value)) for sign, value in zip(signs, values))
     degrees = variance**2 / doubt if doubt > 0 else free
-    third = float(abs(np.mean((away @ weights) ** 3)))
-    skew = third / (from_items / (n - 1)) ** 1.5 / n**0.5 if third > 0 else 0.0
-    return Student(centre, float(np.sqrt(variance)), degrees, from_items, from_runs, skew)
+    moved, square = away @ weights, from_items / (n - 1)
+    third = float(abs(np.mean(moved**3)))
+    skew = third / square**1.5 / n**0.5 if third > 0 else 0.0
+    peaked = float(np.mean(moved**4)) / square**2 if square**2 > 0 else 3.0
+    return Student(centre, float(np.sqrt(variance)), degrees, from_items, from_runs, skew, peaked)
 
 
 @dataclass(frozen=True)

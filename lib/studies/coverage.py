@@ -1,16 +1,19 @@
-"""Error rates of intervals and tests in made-up worlds, in which the truth is known.
+"""Error rates of intervals and tests where the truth is known: made up, or all of a real text.
 
-What neither the chapters' own studies nor `paired-coverage` (score, compare, compare_many and plan)
-try, for the page that lists every promise of the book.
+What neither the chapters' own studies nor `paired-coverage` (score, compare, compare_many, plan and
+analyse) try, for the page that lists every promise of the book.
 Each task repeats one experiment; a row says how often the interval caught the truth, or how often
-the test raised a false alarm at the level 0.05.
+the test raised a false alarm at the level 0.05. The study `coverage-corpora` does so with real
+segmenters, judges and stated probabilities, which it trains first.
 """
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,16 +33,17 @@ WORDS = 12
 LABELLED, EASE, TOO_SURE = 60, 2.0, 1.4
 PARTS, LIST, AVERAGE, RHO = 80, 100, 0.25, 0.01
 DATASETS = 10
-RESAMPLES = 499
+RESAMPLES = 299
 # Half-samples; the book's default is 9,999.
-DRAWS = 999
+DRAWS = 499
 
 
-def tasks() -> list[dict[str, Any]]:
-    """Every world, in chunks."""
+def tasks(corpora: bool = False) -> list[dict[str, Any]]:
+    """Every world, in chunks; those that need corpora are a study of their own."""
     return [
-        {"world": world, "chunk": chunk, "repetitions": REPETITIONS}
+        {"world": world, "chunk": chunk, "repetitions": REPETITIONS // (1 + corpora)}
         for world in WORLDS
+        if world.startswith("real") == corpora
         for chunk in range(CHUNKS)
     ]
 
@@ -123,10 +127,21 @@ def candidates(rng: np.random.Generator) -> Hits:
     yield _caught("ranking, average precision of two", both.interval, 0.0)
     regions = ranking.compare_regions(a, b, gold, thresholds=(1.0, 1.0))
     yield _alarm("ranking.compare_regions", regions.pvalue)
+    # B puts the true ones among its first sixty to the top: longer lists are as good as A's.
+    order = np.argsort(-b)
+    order[:60] = order[:60][np.argsort(~gold[order[:60]], kind="stable")]
+    yield from _band("ranking.compare, better up to 60", a, -np.argsort(order), gold, 60)
+
+
+def _band(method: str, a: np.ndarray, b: np.ndarray, gold: np.ndarray, first: int) -> Hits:
+    """Whether equally good lists of `first` and more are told apart, by either test."""
+    found = ranking.compare(a, b, gold).between(20).simultaneous(n_resamples=199, rng=0)
+    yield _alarm(f"{method}, Fisher's test at n = 100", found.pvalue[99])
+    yield _alarm(f"{method}, simultaneous", found.pvalue_adjusted[first - 1 :].min())
 
 
 def queries(rng: np.random.Generator) -> Hits:
-    """Two equally good retrieval systems; some queries are harder than others."""
+    """Two equally good retrieval systems; a query is harder than others, for either or for one."""
     gold, scores = _retrieval(rng, QUERIES, systems=2)
     frame = pd.DataFrame(
         {
@@ -139,24 +154,129 @@ def queries(rng: np.random.Generator) -> Hits:
     )
     runs = [ranking.average_precision_per_query(frame, name) for name in ("a", "b")]
     yield from _front_doors("mean average precision", runs, "mean", true_mean_of_queries())
+    yield from _band("ranking.compare, pooled", frame["a"], frame["b"], frame["gold"], 20)
 
 
 def words(rng: np.random.Generator) -> Hits:
     """Two equally good segmenters of sentences whose words have known difficulties."""
     gold, found, difficulty = _segmented(rng, 100, systems=2)
     sums = [psychometrics.sentence_sums(gold, system, difficulty) for system in found]
-    yield from _front_doors("balanced F", sums, psychometrics.balanced_f, true_balanced_f())
+    yield from _front_doors("balanced F", sums, balanced_f, true_balanced_f())
+
+
+def balanced_f(sums: np.ndarray) -> float:
+    """`psychometrics.balanced_f` of one row, in plain numbers and so much faster."""
+    gold, found, right, d, d_right, d_found = map(float, sums)
+    parts = (d_right, d_found), (right - d_right, found - d_found)
+    parts += (d_right, d), (right - d_right, gold - d)
+    p, q, r, s = (part / whole if whole else np.nan for part, whole in parts)
+    p_b, r_b = (2 * x * y / (x + y) if x + y else 0.0 for x, y in ((p, q), (r, s)))
+    return 2 * p_b * r_b / (p_b + r_b) if p_b + r_b else 0.0
+
+
+@cache
+def segmenters() -> tuple[list[list[str]], list[np.ndarray], list[list[list[str]]]]:
+    """1,000 lines of the People's Daily: gold words, marks of sixty judges, two segmenters."""
+    from betterthan import datasets, taggers
+
+    lines = [psychometrics.half_width(s.words) for s in datasets.peoples_daily() if s.words]
+    train, test = lines[:3000], lines[3000:4000]
+    judges = taggers.Committee(60, rng=1).fit(train)
+    two = (taggers.Committee(1, templates=(t,), samples=(1.0,)).fit(train) for t in ("F1", "F2"))
+    marks = np.split(judges.marks(test), np.cumsum([len(words) for words in test])[:-1], axis=1)
+    return test, marks, [one.predict(test)[0] for one in two]
+
+
+def real_words(rng: np.random.Generator, judges: int, n: int = 100) -> Hits:
+    """100 lines and some judges drawn from all; the truth is what all lines and judges say."""
+    size, panel = len(segmenters()[1]), rng.integers(0, len(segmenters()[1][0]), judges)
+    a, b = _graded(panel, rng.integers(0, size, n))
+    yield from _drawn(f"balanced F, {judges} judges", a, b, balanced_f, true_balanced_fs(), rng)
+
+
+def real_bleu(rng: np.random.Generator, n: int = 100) -> Hits:
+    """100 lines of all; BLEU of the segmenters' words against the gold ones."""
+    (a, b), bleu = bleu_statistics()
+    truths = [bleu(one.sum(axis=0)) for one in (a, b)]
+    rows = rng.integers(0, len(a), n)
+    yield from _drawn("BLEU", a[rows], b[rows], bleu, truths, rng)
+
+
+def _drawn(what: str, a: Any, b: Any, metric: Any, truths: list, rng: Any) -> Hits:
+    """What `score` says of A, `compare` of both, and of both made equal by a coin for each line."""
+    yield _caught(f"score, {what}", score(a, metric).interval, truths[0])
+    both = compare(a, b, metric, n_resamples=DRAWS)
+    yield _caught(f"compare, {what}", both.interval, truths[1] - truths[0])
+    swap = rng.random((len(a), 1)) < 0.5
+    both = compare(np.where(swap, b, a), np.where(swap, a, b), metric, n_resamples=DRAWS)
+    yield _alarm(f"compare, {what}", both.pvalue)
+
+
+@cache
+def bleu_statistics() -> tuple[tuple[np.ndarray, ...], Any]:
+    """What `readers.read_translations` makes of the lines and both segmenters."""
+    from betterthan import readers
+
+    gold, _, systems = segmenters()
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, str(number)) for number in range(3)]
+        for path, lines in zip(paths, (gold, *systems)):
+            path.write_text("\n".join(map(" ".join, lines)), "utf-8")
+        return readers.read_translations(*paths)
+
+
+def _graded(panel: np.ndarray, lines: np.ndarray) -> list[np.ndarray]:
+    """The sums of both segmenters on these lines, graded by these judges."""
+    gold, marks, systems = segmenters()
+    grades = [1.0 - marks[i][panel].mean(axis=0) for i in lines]
+    words = [[one[i] for i in lines] for one in (gold, *systems)]
+    return [psychometrics.sentence_sums(words[0], system, grades) for system in words[1:]]
+
+
+@cache
+def true_balanced_fs() -> list[float]:
+    """Balanced F of both segmenters on every line, graded by all judges."""
+    _, marks, _ = segmenters()
+    sums = _graded(np.arange(len(marks[0])), np.arange(len(marks)))
+    return [balanced_f(one.sum(axis=0)) for one in sums]
 
 
 def labels(rng: np.random.Generator) -> Hits:
-    """Labels of a tagger that is too sure of itself; those of a sentence are hard together."""
+    """Labels of a sentence are hard together; a tagger that is too sure of itself, and one not."""
     hard = 0.7 * rng.normal(size=(LABELLED, 1))
     log_odds = EASE + rng.normal(size=(LABELLED, WORDS)) - hard
     right = rng.random(log_odds.shape) < special.expit(log_odds)
-    stated = special.expit(TOO_SURE * log_odds)
     sentence = np.repeat(np.arange(LABELLED), WORDS)
-    found = confidence.evaluate(right.ravel(), stated.ravel(), groups=sentence)
-    yield _caught("confidence.evaluate, Brier score", found.interval, true_brier())
+    for name, times in (("Brier score", TOO_SURE), ("calibrated", 1.0)):
+        stated = special.expit(times * log_odds)
+        found = confidence.evaluate(right.ravel(), stated.ravel(), groups=sentence)
+        yield _caught(f"confidence.evaluate, {name}", found.interval, true_brier(times))
+    yield ("confidence.evaluate, too sure", "test"), found.mean_probability > found.base_rate
+    # A mean, counted as in `datasets`.
+    yield ("confidence.evaluate, expected calibration error", "mean"), rng.random() < found.ece
+
+
+@cache
+def stated() -> list[tuple[np.ndarray, np.ndarray]]:
+    """Which labels AROW gets right in each sentence of WNUT-2017, and how sure it is of them."""
+    from betterthan.taggers import Tagger
+    from studies import _labelled
+
+    train, test = _labelled.split("WNUT-2017")
+    known, unseen = (_labelled.features("WNUT-2017", part) for part in (train, test))
+    tagger = Tagger("arow").fit(known, [list(tags) for _, tags, _ in train])
+    gold = [list(tags) for _, tags, _ in test]
+    return list(zip(confidence.marks(gold, tagger.predict(unseen)), tagger.confidence(unseen)))
+
+
+def real_labels(rng: np.random.Generator, n: int) -> Hits:
+    """n sentences of all that AROW labelled."""
+    drawn = [stated()[i] for i in rng.integers(0, len(stated()), n)]
+    right, sure = (np.concatenate(part) for part in zip(*drawn))
+    sentence = np.repeat(np.arange(n), [len(part) for part, _ in drawn])
+    found = confidence.evaluate(right, sure, groups=sentence)
+    truth = np.mean(np.concatenate([(sure - right) ** 2 for right, sure in stated()]))
+    yield _caught(f"confidence.evaluate, {n} sentences", found.interval, truth)
 
 
 def _front_doors(what: str, systems: list[Any], metric: Any, truth: float) -> Hits:
@@ -209,6 +329,9 @@ WORLDS: dict[str, Callable[[np.random.Generator], Hits]] = {
     world.__name__: world
     for world in (sentences, correlations, candidates, queries, words, labels, parts)
 }
+WORLDS["real BLEU"] = real_bleu
+WORLDS |= {f"real words, {judges}": partial(real_words, judges=judges) for judges in (1, 10, 50)}
+WORLDS |= {f"real labels, {n}": partial(real_labels, n=n) for n in (50, 400)}
 WORLDS |= {
     f"datasets, {dependence}, {better}": partial(datasets, dependence=dependence, better=better)
     for dependence in ("independent", "positive", "negative")
@@ -219,11 +342,15 @@ WORLDS |= {
 def _retrieval(
     rng: np.random.Generator, n: int, systems: int
 ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
-    """Relevance and scores of `n` queries; each has a relevant document and its own hardness."""
+    """Relevance and scores of `n` queries; each has a relevant document and its own hardness.
+
+    Half of that is a system's own: some queries suit one, some the other.
+    """
     gold = rng.random((n, DOCUMENTS)) < SHARE
     gold[:, 0] = True
     hardness = rng.normal(STRENGTH, 0.4, size=(n, 1))
-    return gold, tuple(hardness * gold + rng.normal(size=gold.shape) for _ in range(systems))
+    own = rng.normal(0, 0.5, size=(systems, n, 1))
+    return gold, tuple((hardness + one) * gold + rng.normal(size=gold.shape) for one in own)
 
 
 def _segmented(
@@ -268,11 +395,11 @@ def true_balanced_f() -> float:
 
 
 @cache
-def true_brier() -> float:
+def true_brier(times: float = TOO_SURE) -> float:
     """The Brier score of `labels`, by quadrature."""
     normal, weights = np.polynomial.hermite_e.hermegauss(99)
     log_odds = EASE + np.sqrt(1 + 0.7**2) * normal
-    right, stated = special.expit(log_odds), special.expit(TOO_SURE * log_odds)
+    right, stated = special.expit(log_odds), special.expit(times * log_odds)
     expected = right * (1 - stated) ** 2 + (1 - right) * stated**2
     return float(expected @ weights / weights.sum())
 
@@ -291,5 +418,14 @@ STUDIES = [
         seed=95,
         title="Catches and false alarms of intervals and tests, 1,000 made-up experiments each",
         columns=("world", "method", "kind", "repetitions", "hits"),
-    )
+    ),
+    Study(
+        "coverage-corpora",
+        partial(tasks, corpora=True),
+        run,
+        seed=96,
+        datasets=("peoples_daily", "wnut2017"),
+        title="Catches and false alarms with real segmenters, judges and stated probabilities",
+        columns=("world", "method", "kind", "repetitions", "hits"),
+    ),
 ]
