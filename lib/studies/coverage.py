@@ -251,7 +251,8 @@ def labels(rng: np.random.Generator) -> Hits:
         stated = special.expit(times * log_odds)
         found = confidence.evaluate(right.ravel(), stated.ravel(), groups=sentence)
         yield _caught(f"confidence.evaluate, {name}", found.interval, true_brier(times))
-    yield ("confidence.evaluate, too sure", "test"), found.mean_probability > found.base_rate
+    low, high = found.too_sure
+    yield ("confidence.evaluate, too sure", "test"), not low <= 0 <= high
     # A mean, counted as in `datasets`.
     yield ("confidence.evaluate, expected calibration error", "mean"), rng.random() < found.ece
 
