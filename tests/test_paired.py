@@ -418,7 +418,15 @@ class TestCompare:
         result = compare(a, b, names=("old", "new"), margin=0.01)
         row = result.table().iloc[0]
         assert row["new"] - row["old"] == pytest.approx(row["difference"])
-        assert "new minus old" in result.plot().get_xlabel()
+        ax = result.plot()
+        assert "new minus old" in ax.get_xlabel()
+        # The bars are the distribution: their middle is the difference, those ahead are coloured.
+        bars = [bar for bar in ax.containers[0] if bar.get_height() > 0]
+        middles = np.array([bar.get_x() + bar.get_width() / 2 for bar in bars])
+        heights = np.array([bar.get_height() for bar in bars])
+        assert middles @ heights / heights.sum() == pytest.approx(result.difference, abs=0.005)
+        ahead = np.array([bar.get_facecolor() != bars[0].get_facecolor() for bar in bars])
+        assert heights[ahead].sum() == pytest.approx(result.p_better, abs=0.05)
         compare(a, a).plot()
 
 

@@ -667,6 +667,8 @@ def test_plot_sentence_draws_bars_over_chinese_characters():
     assert [round(bar.get_height(), 1) for bar in bars] == [1.0, 0.0, 0.5, 0.5, 0.2, 0.1]
     drawn = [text for text in ax.texts if text.get_text() in list("白藜芦醇是一种酚类物质")]
     assert len(drawn) == 11
+    values = [text for text in ax.texts if text.get_text() in ("1.00", "0.20", "0.10")]
+    assert [text.get_position()[0] for text in values] == [2, 8, 10]  # above the middle of the word
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # matplotlib warns about a glyph that is missing
         ax.figure.canvas.draw()

@@ -1114,7 +1114,8 @@ def test_plot_marks_the_significant_n():
     labels = [line.get_label() for line in result.plot(plt.subplots()[1]).get_lines()]
     assert "and simultaneously" not in labels
     curves = result.curve_a, result.curve_b, result.curve_a
-    assert len(ranking.plot(*curves).collections) == 0
+    whole = ranking.plot(*curves)
+    assert len(whole.collections) == 0 and whole.get_lines()[0].get_xdata()[0] == 1
     assert len(result.curve_a.plot(first=10, last=50).collections) == 1
     plt.close("all")
     for bad in ((), ([1, 2],)):

@@ -1147,6 +1147,8 @@ class _Table(NamedTuple):
     @classmethod
     def read(cls, path: PathLike, separator: str) -> _Table:
         text, source = _read(path), str(path)
+        if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n':
+            raise ValueError(f"separator={separator!r:.60}: expected one character")
         if len(text) > _LONGEST_HEADER and "\n" not in text[:_LONGEST_HEADER]:
             raise _fault(source, 1, f"over {_LONGEST_HEADER:,} characters", "is it a CSV?")
         lines, columns, last = [], {}, 0
@@ -1171,8 +1173,6 @@ class _Table(NamedTuple):
                 lines.append(line)
                 for column, cell in zip(columns.values(), cells):
                     column.append(cell)
-        except TypeError:
-            raise ValueError(f"separator={separator!r:.60}: expected one character") from None
         except csv.Error as error:
             raise _fault(source, last + 1, f"{error}; is the file cut off?") from None
         if not lines:
