@@ -437,7 +437,7 @@ def test_scores_refuse_with_file_and_line(write, content, words):
 
 @pytest.mark.parametrize("separator", ["", ",,", None, 3, "\n"])
 def test_a_separator_is_one_character(write, separator):
-    with pytest.raises(ValueError, match="separator=.*expected one character"):
+    with pytest.raises(ValueError, match=r"separator=.*expected one character"):
         readers.read_scores(write("dataset,a\nx,1\n"), separator=separator)
 
 
