@@ -446,7 +446,7 @@ def measured():
     """What the study measured for CW: a value per order, corpus, method and quantity."""
     table = datasets.study_table("confidence-methods")
     table = table[table["versus"].isna() & table["at"].isna()]
-    return table.set_index(["order", "corpus", "method", "quantity"])["value"]
+    return table.set_index(["order", "corpus", "method", "quantity"])["value"].sort_index()
 
 
 @pytest.mark.parametrize("corpus", ["np", "es", "nl"])

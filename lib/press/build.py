@@ -19,7 +19,7 @@ def build(*, root: Path = ROOT, everything: bool = False) -> Path:
     pages, stamp = root / "_build" / "html", root / "_build" / ".built"
     if not everything and stamp.exists() and stamp.stat().st_mtime > newest(root):
         return pages
-    begun = time.time()
+    begun, again = time.time(), (root / "_build" / ".doctrees").exists()
     start = "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", start, "build", ".", "-W", "-n", "--keep-going", "-q"]
     done = subprocess.run(
@@ -29,6 +29,9 @@ def build(*, root: Path = ROOT, everything: bool = False) -> Path:
         capture_output=True,
         text=True,
     )
+    if done.returncode and again and not everything:
+        # What is left of an earlier build may know labels where they no longer are.
+        return build(root=root, everything=True)
     if done.returncode:
         raise RuntimeError(f"the book does not build cleanly:\n{done.stdout}\n{done.stderr}")
     stamp.touch()

@@ -24,6 +24,15 @@ GRID = {
     "cw": ("phi", (0.1, 0.3, 1.0, 2.0)),
     "pa": ("C", (0.003, 0.01, 0.03, 0.1)),
 }
+# Wider than GRID, which decides: does an edge of it cost anything? And the penalty of the CRF.
+WIDE = {
+    "arow": ("r", (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)),
+    "cw": ("phi", (0.01, 0.03, 0.1, 0.3, 1.0, 2.0, 4.0)),
+    "pa": ("C", (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)),
+    "crf": ("c2", (0.01, 0.1, 1.0, 10.0)),
+}
+ORDERS = 3
+CRF_TRAINS_ON = 2000  # sentences, while its penalty is tuned: a prior does not know their number
 SEED = 2010
 
 
@@ -57,18 +66,18 @@ def inner_split(name: str) -> tuple[np.ndarray, np.ndarray]:
     return train[: len(train) * 3 // 4], train[len(train) * 3 // 4 :]
 
 
-def tagger(algorithm: str, parameter: float | None = None) -> Tagger:
-    """A tagger with the tuned parameter of its algorithm, or the one given."""
+def tagger(algorithm: str, parameter: float | None = None, order: int = 0) -> Tagger:
+    """A tagger with the parameter given, that sees the sentences in one of many orders."""
     name = GRID[algorithm][0] if algorithm in GRID else None
     given = {name: parameter} if name and parameter is not None else {}
-    return Tagger(algorithm, rng=SEED, **given)
+    return Tagger(algorithm, rng=SEED + order, **given)
 
 
 def tuned(name: str, algorithm: str) -> float | None:
-    """The value with the best F1 in the study ``confidence-tuning``; the least of equals."""
-    if algorithm not in GRID:
+    """The value with the best F1 on held-out training data; the least of equals."""
+    if algorithm not in WIDE:
         return None
-    table = datasets.study_table("confidence-tuning")
+    table = datasets.study_table("confidence-grid" if algorithm == "crf" else "confidence-tuning")
     table = table[(table["corpus"] == name) & (table["algorithm"] == algorithm)]
     f1 = 2 * table["tp"] / (2 * table["tp"] + table["fp"] + table["fn"])
     return float(table["value"].iloc[int(np.argmax(f1.to_numpy()))])
@@ -133,6 +142,36 @@ def run_tuning(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
     return rows
 
 
+def _grid_tasks() -> list[dict[str, Any]]:
+    return [{"corpus": c, "algorithm": a} for c in CORPORA for a in (*WIDE, "perceptron")]
+
+
+def run_grid(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """The same beyond the grid, in three orders of the sentences; the CRF has no order."""
+    name, algorithm = task["corpus"], task["algorithm"]
+    train, held = inner_split(name)
+    parameter, values = WIDE.get(algorithm, ("", (None,)))
+    rows = []
+    for value in values:
+        for order in range(1 if algorithm == "crf" else ORDERS):
+            if algorithm == "crf":
+                model = crf(name, value, train[:CRF_TRAINS_ON])
+                found = counts(
+                    pick(corpus(name)[1], held), model.predict(pick(corpus(name)[0], held))
+                )
+            else:
+                model = tagger(algorithm, value, order).fit(encoded(name)[train])
+                found = judge(name, model, held)
+            rows.append({**task, "parameter": parameter, "value": value, "order": order, **found})
+    return rows
+
+
+def crf(name: str, c2: float, train: np.ndarray) -> taggers.CRF:
+    """A CRF trained until L-BFGS converges."""
+    X, y = corpus(name)
+    return taggers.CRF(c2=c2).fit(pick(X, train), pick(y, train))
+
+
 @lru_cache(maxsize=1)
 def encoded(name: str) -> Encoded:
     """A corpus with its strings numbered once: that costs more than learning from them."""
@@ -162,5 +201,13 @@ STUDIES = [
         seed=SEED,
         datasets=_DATA,
         title="r of AROW, phi of CW and C of PA on held-out training data",
+    ),
+    Study(
+        name="confidence-grid",
+        tasks=_grid_tasks,
+        run=run_grid,
+        seed=SEED,
+        datasets=_DATA,
+        title="The same on wider grids, in three orders; and c2 of a CRF",
     ),
 ]

@@ -9,7 +9,7 @@ import numpy as np
 from betterthan.bcv import BlockedCV
 from betterthan.taggers import Tagger
 from studies import Study
-from studies.confidence import CORPORA, SEED, encoded, judge, tagger, tuned
+from studies.confidence import CORPORA, ORDERS, SEED, encoded, judge, tagger, tuned
 
 ALGORITHMS = ("arow", "cw", "pa", "perceptron")
 
@@ -21,16 +21,17 @@ def ten_folds(n: int) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def learn(
-    name: str, train: np.ndarray, test: np.ndarray, algorithm: str, *, every_pass: bool
+    name: str, fold: tuple[np.ndarray, np.ndarray], algorithm: str, order: int, every_pass: bool
 ) -> list[dict[str, Any]]:
-    """Counts on `test` after the last pass over `train`, or after each."""
+    """Counts on the test part after the last pass over the training part, or after each."""
+    train, test = fold
     rows: list[dict[str, Any]] = []
 
     def watch(model: Tagger) -> None:
         known = {"algorithm": algorithm, "passes": len(rows) + 1}
         rows.append({**known, **judge(name, model, test)})
 
-    model = tagger(algorithm, tuned(name, algorithm))
+    model = tagger(algorithm, tuned(name, algorithm), order)
     model.fit(encoded(name)[train], after_pass=watch if every_pass else None)
     if not every_pass:
         rows.append({"algorithm": algorithm, "passes": model.passes, **judge(name, model, test)})
@@ -48,11 +49,11 @@ def _entity_tasks() -> list[dict[str, Any]]:
 def run_fold(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """All four learners on one of ten folds, after each pass."""
     name = task["corpus"]
-    train, test = ten_folds(len(encoded(name)))[task["fold"]]
+    fold = ten_folds(len(encoded(name)))[task["fold"]]
     return [
         {**task, **row}
         for algorithm in ALGORITHMS
-        for row in learn(name, train, test, algorithm, every_pass=True)
+        for row in learn(name, fold, algorithm, 0, every_pass=True)
     ]
 
 
@@ -61,14 +62,14 @@ def _block_tasks() -> list[dict[str, Any]]:
 
 
 def run_block(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """All four learners on one half of 3×2 blocked cross-validation."""
+    """All four learners on one half of 3×2 blocked cross-validation, in three orders each."""
     name = task["corpus"]
-    splits = list(BlockedCV(3, rng=SEED).split(range(len(encoded(name)))))
-    train, test = splits[task["fold"]]
+    fold = list(BlockedCV(3, rng=SEED).split(range(len(encoded(name)))))[task["fold"]]
     return [
-        {**task, **row}
+        {**task, "order": order, **row}
         for algorithm in ALGORITHMS
-        for row in learn(name, train, test, algorithm, every_pass=False)
+        for order in range(ORDERS)
+        for row in learn(name, fold, algorithm, order, every_pass=False)
     ]
 
 
@@ -81,7 +82,7 @@ STUDIES = [
         run=run_block,
         seed=SEED,
         datasets=_DATA,
-        title="Spans found by four learners in 3×2 blocked cross-validation",
+        title="Spans found by four learners in 3×2 blocked cross-validation, three orders each",
     ),
     *(
         Study(
