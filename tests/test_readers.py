@@ -1234,7 +1234,7 @@ def test_inspect_refuses_what_is_no_log(tmp_path):
         archive.writestr("_journal/start.json", "{}")
     with pytest.raises(ValueError, match="the log has no header"):
         readers.read_inspect(tmp_path / "y.eval")
-    with pytest.raises(ValueError, match="a second log of the task 'toy'"):
+    with pytest.raises(ValueError, match="a second run of the task 'toy'"):
         two = [inspect_log(tmp_path, name, graded("CI")) for name in "ab"]
         readers.read_inspect(two)
 

@@ -1242,12 +1242,22 @@ _NOT_METRICS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps
 _NOT_METRICS |= {"metrics", "doc_hash", "prompt_hash", "target_hash"}
 
 
-def _task_files(name: str, paths: PathLike | Iterable[PathLike]) -> dict[str, Path]:
+def _listed(name: str, paths: Any) -> list[Path]:
+    """The files and folders of one model."""
     listed = [paths] if _is_path(paths) else paths
     if not isinstance(listed, list | tuple) or not listed or not all(map(_is_path, listed)):
         raise ValueError(f"{name}={paths!r:.80}: expected a folder, or a list of files")
+    return [Path(path) for path in listed]
+
+
+def _second(path: Path, task: str, first: Path) -> ValueError:
+    text = f"a second run of the task {task!r}, after {first}; expected one"
+    return _fault(path, 0, f"{text} (give the files to read instead of their folder)")
+
+
+def _task_files(name: str, paths: PathLike | Iterable[PathLike]) -> dict[str, Path]:
     tasks: dict[str, Path] = {}
-    for item in map(Path, listed):
+    for item in _listed(name, paths):
         found = sorted(item.rglob("samples_*.jsonl")) if item.is_dir() else [item]
         if not found or not found[0].is_file():
             text = "expected a folder with files samples_TASK_TIME.jsonl, or one such file"
@@ -1256,8 +1266,7 @@ def _task_files(name: str, paths: PathLike | Iterable[PathLike]) -> dict[str, Pa
         for path in found:
             task = _SAMPLES.fullmatch(path.stem)["task"]
             if task in tasks:
-                text = f"a second run of the task {task!r}, after {tasks[task]}; expected one"
-                raise _fault(path, 0, f"{text} (give the files to read instead of their folder)")
+                raise _second(path, task, tasks[task])
             tasks[task] = path
     return dict(sorted(tasks.items()))
 
@@ -1333,19 +1342,15 @@ _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 
 def _inspect_logs(name: str, paths: Any) -> dict[str, tuple[Path, list[dict[str, Any]]]]:
     """By task the log and its samples."""
-    listed = [paths] if _is_path(paths) else paths
-    if not isinstance(listed, list | tuple) or not listed or not all(map(_is_path, listed)):
-        raise ValueError(f"{name}={paths!r:.80}: expected a log, a folder, or a list of logs")
     logs: dict[str, tuple[Path, list[dict[str, Any]]]] = {}
-    for item in map(Path, listed):
+    for item in _listed(name, paths):
         both = [*item.rglob("*.eval"), *item.rglob("*.json")] if item.is_dir() else [item]
         if not both:
             raise ValueError(f"{name}: {str(item)!r}: expected logs of Inspect, .eval or .json")
         for path in sorted(both):
             task, samples = _inspect_log(path)
             if task in logs:
-                text = f"a second log of the task {task!r}, after {logs[task][0]}; expected one"
-                raise _fault(path, 0, f"{text} (give the logs to read instead of their folder)")
+                raise _second(path, task, logs[task][0])
             logs[task] = path, samples
     return dict(sorted(logs.items()))
 
