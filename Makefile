@@ -20,8 +20,10 @@ test: $(TEST) lint
 	$(BIN)/python -m pytest intro.ipynb chapters --nbval -p press.nbval_guard -n $(JOBS) --dist loadfile
 
 # For whoever changes a function: what takes long or needs a corpus, a page or a browser is left out.
+NOT_QUICK := book benchmarks test_benchmarks.py test_capstone.py test_coverage.py \
+  test_replicability_studies.py test_studies.py test_today.py
 quick: $(TEST) lint
-	$(BIN)/python -m pytest tests --ignore tests/book --ignore tests/benchmarks -n $(JOBS) -q -m "not slow and not corpora"
+	$(BIN)/python -m pytest tests $(NOT_QUICK:%=--ignore tests/%) -n $(JOBS) -q -m "not slow and not corpora"
 
 lint: $(TEST)
 	$(BIN)/ruff check .

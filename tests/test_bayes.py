@@ -424,6 +424,7 @@ class TestSimulation:
                 assert positives[0] + positives[1] == 300
             assert all(row[f"correct{k}"] <= row[f"predicted{k}"] for k in range(1, 7))
 
+    @pytest.mark.slow
     def test_equal_models_are_equal_and_better_ones_better(self):
         def run(scenario):
             task = {"scenario": scenario, "chunk": 0, "corpora": 20}

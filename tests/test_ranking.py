@@ -681,6 +681,7 @@ def test_acceptance_is_inclusive_and_may_be_empty():
 # --------------------------------------------------------------------------- simultaneous
 
 
+@pytest.mark.slow
 def test_permutations_against_enumeration_of_every_swap():
     """On six candidates all swaps and all coins can be listed."""
     order_a, order_b = np.array([0, 1, 2, 3, 4, 5]), np.array([5, 1, 4, 0, 3, 2])
@@ -787,6 +788,7 @@ def test_permutations_depend_on_the_seed():
     assert not np.array_equal(one.least_pvalues, other.least_pvalues)
 
 
+@pytest.mark.slow
 def test_equal_rankings_are_rarely_called_different_anywhere():
     """Over 200 pairs of equally good rankings: pointwise often, simultaneously about 5 %."""
     rng = np.random.default_rng(11)
@@ -919,6 +921,7 @@ def test_beta_binomial_interval_begins_at_clopper_pearson_and_widens():
     assert (widths[1] > widths[0]).all() and (widths[2] > widths[1]).all()
 
 
+@pytest.mark.slow
 def test_beta_binomial_interval_covers_where_the_binomial_does_not():
     rng = np.random.default_rng(3)
     rho, mean, scale = 0.02, 0.3, 0.98 / 0.02
@@ -951,6 +954,7 @@ def test_average_precision_matches_scikit_learn():
     assert weighted == pytest.approx(average_precision_score(gold, a, sample_weight=weights))
 
 
+@pytest.mark.slow
 def test_average_precision_interval_covers():
     rng = np.random.default_rng(7)
 
@@ -967,6 +971,7 @@ def test_average_precision_interval_covers():
     assert 0.88 < hits / 300 < 0.98
 
 
+@pytest.mark.slow
 def test_average_precision_difference_has_level_and_power():
     rng = np.random.default_rng(1)
     rejected = covered = 0

@@ -402,6 +402,7 @@ def tied_vectors(seed, repetitions):
 
 
 @pytest.mark.parametrize("local", COMBINE)
+@pytest.mark.slow
 def test_count_names_and_every_bound_equal_testing_all_subsets(local):
     for turn, p in enumerate(tied_vectors(41, 60)):
         alpha = (0.05, 0.1, 0.3)[turn % 3]
@@ -763,6 +764,7 @@ def test_the_standalone_cell_counts_like_the_library(capsys):
         assert len(set(ours)) > 3
 
 
+@pytest.mark.slow
 def test_every_bug_is_caught_and_every_repair_passes():
     space = {"np": np, "chi2": stats.chi2, "replicability": replicability, "pvalues": pvalues}
     for source in chapter_cells("spot-the-bug", "3-more"):
