@@ -12,6 +12,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import zipfile
@@ -357,8 +358,8 @@ def test_a_full_disk_is_explained_and_leaves_nothing(server, monkeypatch):
             super().write(data[:10])
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    def full(dir, delete):
-        return Full(dir / "part", "w")
+    def full(dir, prefix, delete):
+        return Full(dir / f"{prefix}full", "w")
 
     monkeypatch.setattr(_fetch.tempfile, "NamedTemporaryFile", full)
     with pytest.raises(datasets.DownloadError, match=r"no space left on the disk of .*toy"):
@@ -411,10 +412,10 @@ def test_a_stopped_download_leaves_no_file_and_goes_on_when_rerun(server, how):
 
 
 def test_what_another_process_is_downloading_is_left_alone(server):
-    (server.folder / ".part").mkdir(parents=True)
-    (server.folder / ".part" / "other").write_bytes(b"half")
+    server.folder.mkdir(parents=True)
+    (server.folder / ".part-other").write_bytes(b"half")
     _fetch.fetch(["toy/one"])
-    assert left_in(server.folder) == [".part/other", "toy/one"]
+    assert left_in(server.folder) == [".part-other", "toy/one"]
 
 
 def test_a_download_that_is_too_long_is_stopped(server, monkeypatch):
@@ -431,6 +432,19 @@ def test_many_at_once_get_the_whole_file(server):
         results = list(pool.map(lambda _: _fetch.fetch(["toy/one"])[0].read_bytes(), range(4)))
     assert results == [TOY] * 4
     assert left_in(server.folder) == ["toy/one"]
+
+
+def test_a_download_that_ends_as_another_begins_takes_nothing_from_it(server, monkeypatch):
+    make = tempfile.NamedTemporaryFile
+
+    def other_ends_first(**options):
+        monkeypatch.setattr(_fetch.tempfile, "NamedTemporaryFile", make)
+        _fetch.fetch(["toy/deep/two"])
+        return make(**options)
+
+    monkeypatch.setattr(_fetch.tempfile, "NamedTemporaryFile", other_ends_first)
+    assert _fetch.fetch(["toy/one"])[0].read_bytes() == TOY
+    assert left_in(server.folder) == ["toy/deep/two", "toy/one"]
 
 
 def test_a_loader_from_download_to_sentences(server):

@@ -32,6 +32,7 @@ __all__ = ["DownloadError", "Resource", "cache_folder", "download", "fetch", "re
 
 ENVIRONMENT = "BETTERTHAN_DATA"
 TIMEOUT = 30  # seconds without an answer before a server counts as out of reach
+PART = ".part-"
 
 _log = logging.getLogger("betterthan.datasets")
 
@@ -158,21 +159,19 @@ def _notice(missing: list[Resource], folder: Path) -> None:
 def _download(resource: Resource, folder: Path) -> None:
     import requests.exceptions
 
-    target, parts = folder / resource.file, folder / ".part"
+    target = folder / resource.file
     found = _sha256(target) if target.is_file() else None
     part = None
     try:
-        parts.mkdir(parents=True, exist_ok=True)
-        for left in parts.iterdir():
-            # A download that is alive has written within TIMEOUT, or its server is given up.
-            if time.time() - left.stat().st_mtime > 2 * TIMEOUT:
-                left.unlink(missing_ok=True)
-        with tempfile.NamedTemporaryFile(dir=parts, delete=False) as file:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_dead_parts(folder)
+        # In `folder` itself: a folder for parts could be removed by one download as another
+        # begins to write into it.
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=PART, delete=False) as file:
             part = Path(file.name)
             _stream(resource, file)
         # A temporary file is for its owner only; a folder may serve a whole class.
         part.chmod(0o644)
-        target.parent.mkdir(parents=True, exist_ok=True)
         os.replace(part, target)
         return
     except requests.exceptions.ConnectionError as error:
@@ -191,8 +190,6 @@ def _download(resource: Resource, folder: Path) -> None:
     finally:
         if part:
             part.unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # others may be downloading
-            parts.rmdir()
     lines = [
         f"{resource.file} of the corpus {resource.corpus!r} could not be downloaded: {reason}.",
         "Nothing was left half-written; the same call goes on where it stopped.",
@@ -205,6 +202,14 @@ def _download(resource: Resource, folder: Path) -> None:
             1, f"The file that is there is damaged: SHA-256 {found}, expected {resource.sha256}."
         )
     raise DownloadError("\n".join(lines))
+
+
+def _remove_dead_parts(folder: Path) -> None:
+    # A download that is alive has written within TIMEOUT, or its server is given up.
+    for left in folder.glob(f"{PART}*"):
+        with contextlib.suppress(FileNotFoundError):  # its download has just ended
+            if time.time() - left.stat().st_mtime > 2 * TIMEOUT:
+                left.unlink()
 
 
 def _stream(resource: Resource, file: BinaryIO) -> None:
