@@ -1,5 +1,5 @@
 # make book    the HTML book, from a fresh machine        make test    proves every number in it
-# make quick, chapters, slides, studies, replay, bench, clean: see CONTRIBUTING.md
+# make quick, chapters, slides, student, studies, replay, bench, clean: see CONTRIBUTING.md
 PYTHON ?= python3
 JOBS ?= 2
 VENV := .venv
@@ -9,15 +9,15 @@ BOOK := $(VENV)/.book
 STUDIES := $(VENV)/.studies
 TEST := $(VENV)/.test
 
-.PHONY: book test quick chapters slides studies replay bench lint clean env
+.PHONY: book test quick chapters slides student studies replay bench lint clean env
 
 book: $(BOOK)
 	@$(BIN)/python -m press.build
 
 test: $(TEST) lint
 	@$(BIN)/python -m press.build
-	$(BIN)/python -m pytest tests lib/betterthan --doctest-modules --ignore tests/benchmarks -n $(JOBS) --dist loadfile
-	$(BIN)/python -m pytest intro.ipynb chapters --nbval -p press.nbval_guard -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest tests lib/betterthan intro.ipynb chapters --doctest-modules --nbval \
+	  -p press.nbval_guard --ignore tests/benchmarks --ignore chapters/_ext -n $(JOBS) --dist loadfile
 
 # For whoever changes a function: what takes long or needs a corpus, a page or a browser is left out.
 NOT_QUICK := book benchmarks test_benchmarks.py test_capstone.py test_coverage.py \
@@ -34,6 +34,9 @@ chapters: $(STUDIES)
 
 slides: $(BOOK)
 	$(BIN)/python -m press.slides
+
+student: $(BOOK)
+	$(BIN)/python -m press.student
 
 studies: $(STUDIES)
 	$(BIN)/python -m studies --all --jobs $(JOBS)

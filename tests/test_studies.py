@@ -402,13 +402,13 @@ def test_a_replay_of_what_is_not_there_is_refused(toy):
 
 
 @pytest.mark.slow
-def test_the_time_of_a_replay_is_that_of_a_process_of_its_own(toy):
+def test_the_time_of_a_replay_is_that_of_its_task_alone(toy):
     study = load(toy)
     studies.run(study, toy / "out", keep=True)
     _run.time_replay(study, toy / "out")
     about = studies.sidecar("toy", toy / "out")
     assert about["replay"]["task"] == int(np.argmin(about["task_seconds"]))
-    assert about["replay"]["seconds"] > 0.1  # numpy alone takes that long
+    assert 0 <= about["replay"]["seconds"] < 1  # starting a process and importing take longer
     _run.time_replay(study, toy / "out", longest=0.01)
     assert studies.sidecar("toy", toy / "out")["replay"]["seconds"] is None
 

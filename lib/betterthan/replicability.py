@@ -474,10 +474,14 @@ def _fisher(p: np.ndarray, alpha: float) -> tuple[np.ndarray, Callable[[np.ndarr
 
 def _adjusted(p: np.ndarray, local: str) -> np.ndarray:
     """The smallest alpha that names each dataset."""
-    if local != "fisher":
+    if local == "bonferroni":  # Holm; statsmodels' collects garbage at every call
+        rising = np.argsort(p, kind="stable")
+        steps = np.maximum.accumulate(np.sort(p) * np.arange(p.size, 0, -1))
+        return np.minimum(steps, 1)[np.argsort(rising)]
+    if local == "simes":
         from statsmodels.stats.multitest import multipletests
 
-        return multipletests(p, method={"bonferroni": "holm", "simes": "hommel"}[local])[1]
+        return multipletests(p, method="hommel")[1]
     order, sizes = np.argsort(-p, kind="stable"), np.arange(1, p.size + 1)
     weakest, adjusted = np.concatenate([[0.0], _evidence(p[order])]), np.empty(p.size)
     for place, i in enumerate(order):

@@ -20,6 +20,7 @@ import threading
 import time
 import traceback
 from importlib import metadata, resources
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -305,24 +306,29 @@ def _same(old: str | None, new: str) -> bool:
 
 
 def time_replay(study: Study, folder: Path, longest: float = 20.0) -> None:
-    """Record in the sidecar how long the cheapest task takes in a process of its own.
+    """Record in the sidecar how long the cheapest task takes alone.
 
     Tasks share what they load and train, so the seconds of one that came later say little about
-    what it takes alone. None stands for more than `longest`.
+    what it takes in a new process; its start and imports are not counted. Seconds of the
+    processor, which do not depend on what else it does. None stands for more than `longest`, by
+    the clock.
     """
     about = sidecar(study.name, folder)
     index = int(np.argmin(about["task_seconds"]))
-    task = (os.getpid(), study.run, study.seed, index, list(study.tasks())[index])
-    process = multiprocessing.get_context("spawn").Process(target=_alone, args=task)
-    began = time.perf_counter()
+    task = (study.run, study.seed, index, list(study.tasks())[index])
+    here, there = multiprocessing.Pipe(duplex=False)
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=_alone, args=(os.getpid(), there, *task))
     process.start()
     process.join(longest)
-    seconds = round(time.perf_counter() - began, 2) if process.exitcode == 0 else None
+    seconds = here.recv() if process.exitcode == 0 else None
     process.kill()
     about["replay"] = {"task": index, "seconds": seconds}
     _write(folder / f"{study.name}.json", _json(about), folder / ".partial" / study.name)
 
 
-def _alone(parent: int, *task: Any) -> None:
+def _alone(parent: int, answer: Connection, *task: Any) -> None:
     _end_with(parent)
+    began = time.process_time()
     _rows(*task)
+    answer.send(round(time.process_time() - began, 2))

@@ -50,8 +50,9 @@ def test_a_copied_cell_runs_alone(cell, tmp_path):
 
 
 def test_the_cookbook_holds_these_cells():
-    assert cookbook.PAGE.read_text("utf-8") == cookbook.page(), "run `make chapters`"
-    assert all(p.values[0].source.strip() in cookbook.page() for p in copyable())
+    page = cookbook.page()
+    assert cookbook.PAGE.read_text("utf-8") == page, "run `make chapters`"
+    assert all(p.values[0].source.strip() in page for p in copyable())
 
 
 def test_a_cell_that_leans_on_another_fails(tmp_path):
