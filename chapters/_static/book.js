@@ -1,13 +1,29 @@
-/* Printed tables stay aligned and scroll; printed sentences wrap.
-   Tables of results: numbers stand to the right under their heading, words to the left, and
+/* Printed tables stay aligned and scroll; printed sentences wrap, beside a table, too.
+   Tables of results: one row of headings, numbers stand to the right under their heading, words to the left, and
    short entries stay on one line. Without this script they are all on the left. */
 document.addEventListener("DOMContentLoaded", () => {
   for (const output of document.querySelectorAll("div.cell_output pre")) {
-    const columns = output.textContent.split("\n").filter((line) => /\S {2,}\S/.test(line));
-    output.classList.toggle("aligned", columns.length > 1);
+    const lines = output.textContent.replace(/\n$/, "").split("\n");
+    const inColumns = lines.map((line) => /\S {2,}\S/.test(line));
+    if (inColumns.filter(Boolean).length < 2) continue;
+    output.classList.add("aligned");
+    output.replaceChildren(...lines.map((line, place) => {
+      const span = document.createElement("span");
+      span.textContent = line;
+      span.classList.toggle("sentence", !inColumns[place] && line.length > 60);
+      return span;
+    }));
   }
   const number = /^[+\u2212-]?[\d,.]+(e[+-]?\d+)?( ?%)?$|^NaN$/;
   for (const table of document.querySelectorAll("table.dataframe")) {
+    // The names of the index have a row of their own, with nothing else in it: move them up.
+    const [above, names] = [...(table.tHead?.rows ?? [])].slice(-2);
+    const pairs = [...(names?.cells ?? [])].map((cell, place) => [cell, above.cells[place]]);
+    const empty = (cell) => !cell?.textContent.trim();
+    if (pairs.length && pairs.length === above.cells.length && pairs.every((pair) => pair.some(empty))) {
+      for (const [cell, old] of pairs) if (!empty(cell)) old.replaceWith(cell);
+      names.remove();
+    }
     const counts = {}; // how many cells of each column, counted from the right, hold a number
     for (const row of table.tBodies[0]?.rows ?? []) {
       [...row.cells].reverse().forEach((cell, place) => {

@@ -159,7 +159,9 @@ return {
   icons: document.querySelectorAll('svg.svg-inline--fa path').length,
   language: document.documentElement.lang,
   launch: [...document.querySelectorAll('.dropdown-launch-buttons a')].map(a => a.href),
-  links: [...document.querySelectorAll('article a[href]')].map(a => a.href),
+  links: [...document.querySelectorAll('article a[href]')]
+    .map(a => new URL(a.getAttribute('href'), location).href), // those in a picture, too
+  description: document.querySelector('meta[name=description]')?.content ?? '',
   files: ['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind))
     .map(entry => decodeURI(new URL(entry.name).pathname)),
 };"""
@@ -197,6 +199,45 @@ return document.documentElement.scrollWidth > width + 1
   ? [...document.querySelectorAll('article *')]
       .filter(e => e.getBoundingClientRect().right > width + 1)
       .slice(0, 3).map(e => e.tagName + '.' + e.className) : [];"""
+# Lines of an output that end outside of its box and are no row of a table; pictures that are
+# blurred or pulled out of shape; headings of tables that do not stand over their column.
+SHOWN = """
+const found = [];
+for (const output of document.querySelectorAll('div.cell_output pre')) {
+  const walker = document.createTreeWalker(output, 4), box = output.getBoundingClientRect();
+  while (output.clientWidth && walker.nextNode()) {
+    const node = walker.currentNode, range = document.createRange();
+    for (const match of node.data.matchAll(/[^\\n]+/g)) {
+      if (match[0].length <= 60 || /\\S {2,}\\S/.test(match[0])) continue;
+      range.setStart(node, match.index);
+      range.setEnd(node, match.index + match[0].length);
+      if (range.getBoundingClientRect().right > box.right + 1)
+        found.push('cut off: ' + match[0].slice(0, 60));
+    }
+  }
+}
+for (const image of document.querySelectorAll('.cell_output figure img')) {
+  const [wide, high] = [image.offsetWidth, image.offsetHeight];
+  if (!wide) continue;
+  const shape = wide / high / (image.naturalWidth / image.naturalHeight);
+  if (Math.abs(shape - 1) > .02 || image.naturalWidth < 1.9 * wide)
+    found.push(`picture of ${image.naturalWidth} pixels, ${wide} x ${high}: ${image.src}`);
+}
+for (const table of document.querySelectorAll('table.dataframe')) {
+  const rows = [...table.tBodies[0].rows], heads = [...(table.tHead?.rows ?? [])].at(-1);
+  const last = [...(heads?.cells ?? [])].reverse();
+  last.forEach((head, place) => {
+    const cells = rows.map(row => [...row.cells].at(-1 - place)).filter(c => c?.tagName === 'TD');
+    const right = cells.filter(c => getComputedStyle(c).textAlign === 'right').length;
+    const wanted = right > cells.length / 2 ? 'right' : 'left';
+    if (cells.length && head.textContent.trim() && getComputedStyle(head).textAlign !== wanted)
+      found.push('heading not over its column: ' + head.textContent);
+  });
+}
+return found;"""
+NO_BUTTON = """
+return [...document.querySelectorAll('article button.copybtn')]
+  .filter(b => b.getClientRects().length && getComputedStyle(b).opacity !== '1').length;"""
 PRINTED = """
 return ['.bd-sidebar-primary', '.bd-sidebar-secondary', '.header-article', 'article']
   .filter(name => document.querySelector(name)?.getClientRects().length);"""
@@ -211,6 +252,8 @@ def whole(state: dict, page: str) -> list[str]:
         found.append(f"launch buttons: {launchers}")
     if state["buttons"] != state["cells"] or state["icons"] <= 3 or state["language"] != "en":
         found.append(f"buttons, icons or language: {state}")
+    if not 40 <= len(state["description"]) <= 170:
+        found.append(f"description: {state['description']!r}")
     if page == "chapters/x-simulations.html" and not (state["formulas"] and state["cells"]):
         found.append("no formula, no cell: the checks see nothing")
     return found
@@ -265,6 +308,7 @@ def test_a_page(browser, address, pages, page):
     heavy = weight(state["files"], pages)
     faults["weight"] = [] if heavy < HEAVIEST else [f"{heavy / 1e6:.1f} MB"]
     faults["wider than a wide window"] = browser.execute_script(TOO_WIDE)
+    faults["shown"] = browser.execute_script(SHOWN)
     shoot(browser, page, "wide", WIDE)
     for theme in ("light", "dark"):
         choose_theme(browser, theme)
@@ -283,6 +327,9 @@ def test_a_page(browser, address, pages, page):
     browser.get(f"{address}/{page}")
     settle(browser)
     faults["wider than a phone"] = browser.execute_script(TOO_WIDE)
+    faults["shown on a phone"] = browser.execute_script(SHOWN)
+    hidden = browser.execute_script(NO_BUTTON)
+    faults["copy buttons"] = [f"{hidden} cannot be seen without a mouse"] if hidden else []
     shoot(browser, page, "narrow", NARROW)
     assert {check: found for check, found in faults.items() if found} == {}
 
@@ -308,15 +355,52 @@ def test_the_checks_see_what_is_wrong(browser, address):
     browser.execute_script(
         """const article = document.querySelector('article');
         article.insertAdjacentHTML('beforeend', `<p style="color: #ddd; background: #fff">faint</p>
-          <div style="width: 3000px">wide</div><img src="gone.png">`);
+          <div style="width: 3000px">wide</div><img src="gone.png">
+          <div class="cell_output"><pre class="aligned">${"a word and ".repeat(30)}</pre>
+          <table class="dataframe"><thead><tr><th class="number">n</th></tr></thead>
+          <tbody><tr><td>one</td></tr></tbody></table></div>`);
+        article.querySelector(".copybtn").style = "transition: none; opacity: 0";
         """
     )
+    shown = " ".join(browser.execute_script(SHOWN))
+    assert "cut off" in shown and "heading" in shown
+    assert browser.execute_script(NO_BUTTON)
     assert any("faint" in found for found in browser.execute_script(FAINT))
     assert browser.execute_script(TOO_WIDE)
     state = browser.execute_script(WHOLE)
     assert whole(state, "chapters/x-simulations.html")
     assert dead([f"{address}/gone.html", "http://b"], address, Path("nowhere"))
     failures(browser)
+
+
+def test_which_test_is_a_picture_of_links(browser, address):
+    """Wide, one can tab through it and nothing leaves its box; on a phone the list is there."""
+    from selenium.webdriver import ActionChains, Keys
+
+    resize(browser, WIDE)
+    browser.get(f"{address}/chapters/x-which-test.html")
+    settle(browser)
+    outside = browser.execute_script(
+        """const boxes = [...document.querySelectorAll('svg.routes rect')].map(r => r.getBBox());
+        return [...document.querySelectorAll('svg.routes text:not(.family)')].filter(text => {
+          const own = text.getBBox();
+          return !boxes.some(box => box.x <= own.x && own.x + own.width <= box.x + box.width
+            && box.y <= own.y + 2 && own.y + own.height <= box.y + box.height + 2);
+        }).map(text => text.textContent);"""
+    )
+    assert outside == []
+    browser.execute_script("document.querySelector('svg.routes a').focus()")
+    ActionChains(browser).send_keys(Keys.TAB).perform()
+    second = browser.execute_script(
+        "return document.activeElement === document.querySelectorAll('svg.routes a')[1]"
+    )
+    assert second
+    ActionChains(browser).send_keys(Keys.ENTER).perform()
+    assert browser.current_url.endswith("chapters/2-is-b-better.html#take-it-home")
+    resize(browser, NARROW, narrow=True)
+    browser.get(f"{address}/chapters/x-which-test.html")
+    assert not browser.find_element("css selector", "svg.routes").is_displayed()
+    assert browser.find_element("link text", "Is B better than A?").is_displayed()
 
 
 def test_search_finds_a_word(browser, address):

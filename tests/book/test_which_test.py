@@ -1,17 +1,26 @@
-"""Every leaf of the decision diagram leads to a chapter and to the section that answers it."""
+"""Every leaf of the decision diagram leads to the cell that answers it, and its command runs."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+from html import unescape
+from pathlib import Path
 
 import jupytext
 import nbformat
 import pytest
 
-from press import ROOT, stories
+from betterthan import readers
+from betterthan.__main__ import main
+from press import ROOT, cookbook
 
 PAGE = ROOT / "chapters" / "x-which-test.ipynb"
 CELLS = [c for c in nbformat.read(PAGE, as_version=4).cells if c.cell_type == "code"]
+OUTPUTS = [o.data for c in CELLS for o in c.outputs]
+[PICTURE] = [data["text/html"] for data in OUTPUTS if "text/html" in data]
+[WORDS] = [data["text/markdown"] for data in OUTPUTS if "text/markdown" in data]
 
 
 def routes() -> dict:
@@ -20,7 +29,28 @@ def routes() -> dict:
     return scope["ROUTES"]
 
 
-LEAVES = [leaf for leaves in routes().values() for leaf in leaves]
+ROUTES = {have: leaves for family in routes().values() for have, leaves in family.items()}
+LEAVES = [leaf for leaves in ROUTES.values() for leaf in leaves]
+COMMANDS = sorted({leaf[4] for leaf in LEAVES if leaf[4]})
+# What a reader may have, and what one cell that a route leads to has to call.
+READS = [
+    ("Tags in CoNLL", "read_conll", "score("),
+    ("Tags in CoNLL", "read_conll", "compare("),
+    ("Tags in CoNLL", "read_conll", "replicability.analyse("),
+    ("A CSV of predictions", "read_predictions", "compare("),
+    ("A CSV of scores per item", "read_scores", "compare_many("),
+    ("Translations", "read_translations", "compare("),
+    ("Folders of lm-evaluation-harness", "read_lm_eval", "replicability.analyse("),
+    ("Folders of lm-evaluation-harness", "read_lm_eval", "compare("),
+    ("Logs of Inspect", "read_inspect", "compare("),
+    ("Segmented text", "read_words", "psychometrics.difficulty("),
+    ("A CSV of p-values", "read_pvalues", "replicability.analyse("),
+    ("A CSV of scores on datasets", "read_scores", "compare("),
+    ("Scores of a cross-validation", "read_folds", "compare_folds("),
+    ("A CSV of ranked candidates", "read_candidates", "ranking.compare("),
+    ("TREC runs", "read_trec", "average_precision_per_query("),
+    ("Labels with probabilities", "read_probabilities", "confidence.evaluate("),
+]
 
 
 def slug(heading: str) -> str:
@@ -28,47 +58,86 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-def test_every_chapter_is_a_leaf():
-    assert {chapter for _, chapter, _ in LEAVES} == set(range(1, 8))
+def code_of(page: str, section: str) -> list[str]:
+    """The cells of a section, with those of the sections in it; an error if it is not there."""
+    text = (ROOT / "chapters" / f"{page}.md").read_text("utf-8")
+    prose = re.sub(r"^```.*?^```$", lambda m: re.sub(r"[^\n]", "x", m[0]), text, flags=re.M | re.S)
+    headings = [*re.finditer(r"^(##+) (.+)$", prose, re.M)]
+    place = [slug(h[2]) for h in headings].index(section)
+    level = len(headings[place][1])
+    after = [h.start() for h in headings[place + 1 :] if len(h[1]) <= level]
+    part = text[headings[place].end() : after[0] if after else None]
+    cells = jupytext.reads(part, fmt="md:myst").cells
+    blocks = re.findall(r"^```python\n(.*?)^```$", part, re.M | re.S)
+    return [c.source for c in cells if c.cell_type == "code"] + blocks
 
 
-@pytest.mark.parametrize(("question", "chapter", "section"), LEAVES)
-def test_a_leaf_leads_to_a_section_and_a_cell(question, chapter, section):
-    [text] = [
-        o.data["text/markdown"] for c in CELLS for o in c.outputs if "text/markdown" in o.data
-    ]
-    link = re.search(
-        rf"^- {re.escape(question)} → \[chapter {chapter}\]\((.+?)\), \[.+?\]\((.+?)#(.+?)\)$",
-        text,
-        re.M,
-    )
-    assert link, "the text version lacks this leaf"
-    assert (link[1], link[3]) == (link[2], section)
-    source = (ROOT / "chapters" / link[1]).with_suffix(".md").read_text("utf-8")
-    assert f"(ch-{chapter})=" in source
-    headings = {slug(h): h for h in re.findall(r"^##+ (.+)$", source, re.M)}
-    assert section in headings
-    if section == "take-it-home":
-        assert take_home_cells(source.split(f"## {headings[section]}\n")[1])
+def function(call: str) -> str:
+    """The name of what is called, as the cell spells it."""
+    return call.split("(")[0].split(".")[-1] + "("
 
 
-def take_home_cells(text: str) -> list[str]:
-    cells = jupytext.reads(text, fmt="md:myst").cells
-    return [c.source for c in cells if "take-home" in c.metadata.get("tags", [])]
+def test_every_chapter_and_every_kind_of_file_is_there():
+    assert {leaf[2][0] for leaf in LEAVES} >= set("1234567")
+    assert {reader for _, reader, _ in READS} == {reader for _, _, reader in cookbook.FILES}
 
 
-@pytest.mark.parametrize(
-    ("have", "chapter", "reader"),
-    [
-        ("Labels of one or two systems on one test set", 1, "read_conll"),
-        ("Labels of one or two systems on one test set", 2, "read_conll"),
-        ("Labels of one or two systems on one test set", 4, "read_words"),
-        ("A p-value for each of many datasets, or benchmark logs", 3, "read_pvalues"),
-        ("A p-value for each of many datasets, or benchmark logs", 3, "read_lm_eval"),
-        ("Only scores on many datasets", 3, "read_scores"),
-    ],
-)
-def test_the_cell_reads_what_the_reader_has(have, chapter, reader):
-    assert (chapter, "take-it-home") in {leaf[1:] for leaf in routes()[have]}
-    source = next(page for page in stories() if page.name.startswith(f"{chapter}-"))
-    assert any(reader in cell for cell in take_home_cells(source.read_text("utf-8")))
+@pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf[0])
+def test_a_leaf_leads_to_a_cell_that_makes_the_call(leaf):
+    question, call, page, section, _ = leaf
+    cells = code_of(page, section)
+    if "(" in call:
+        assert any(function(call) in cell for cell in cells), f"no cell calls {call}"
+    assert f"[{question}]({page}.{'md' if page == 'cookbook' else 'ipynb'}#{section})" in WORDS
+
+
+@pytest.mark.parametrize(("have", "reader", "call"), READS)
+def test_the_cell_reads_what_the_reader_has(have, reader, call):
+    [leaves] = [leaves for name, leaves in ROUTES.items() if name.startswith(have)]
+    cells = [cell for leaf in leaves for cell in code_of(*leaf[2:4])]
+    assert any(f".{reader}(" in cell and call in cell for cell in cells)
+
+
+def test_the_picture_holds_the_same_links_as_the_list():
+    links = re.findall(r'<a href="(.+?)">.*?class="question".*?>(.+?)</text>', PICTURE, re.S)
+    shown = [(link, unescape(question)) for link, question in links]
+    assert shown == [(f"{page}.html#{section}", q) for q, _, page, section, _ in LEAVES]
+    listed = re.findall(r"^  - \[(.+?)\]", WORDS, re.M)
+    assert listed == [question for _, question in shown]
+
+
+def test_two_files_and_no_python_come_first():
+    text = PAGE.with_suffix(".md").read_text("utf-8")
+    assert 0 < text.index("<compare-files>") < text.index("{code-cell}")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """The example files under the names that the commands use."""
+    here = tmp_path_factory.mktemp("files")
+    for kind in ("conll", "predictions", "scores", "datasets", "folds", "pvalues", "inspect"):
+        paths = readers.example(kind)
+        for path in paths if isinstance(paths, tuple) else (paths,):
+            shutil.copy(path, here)
+    for path in readers.example("lm_eval"):
+        shutil.copytree(path, here / "runs" / path.name)
+        (here / "task" / path.name).mkdir(parents=True)
+        shutil.copy(min(path.glob("*capitals*")), here / "task" / path.name)
+    for name, guess in (("old", "NN"), ("new", "VB")):
+        lines = ["the DT DT", f"cat NN {guess}", f"sleeps VB {guess}", ""]
+        (here / f"{name}.pos").write_text("\n".join(lines * 20), "utf-8")
+    return here
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_runs(command, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    program, *arguments = shlex.split(command)
+    assert (program, main(arguments)) == ("betterthan", 0)
+    assert capsys.readouterr().out.count("\n") > 1
+
+
+def test_the_readme_has_a_line_for_every_reader():
+    rows = re.findall(r"^\| .+\|$", (ROOT / "README.md").read_text("utf-8"), re.M)
+    for _, _, reader in cookbook.FILES:
+        assert any(f"`readers.{reader}`" in row for row in rows), reader
