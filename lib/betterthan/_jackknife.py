@@ -93,7 +93,9 @@ def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: f
     away = np.hstack([each - each.mean(axis=0) for each in deleted])
     covariance = (n - 1) / n * (away.T @ away)
     weights = np.concatenate([np.full(len(v), sign / len(v)) for sign, v in zip(signs, values)])
-    from_items = float(weights @ covariance @ weights)
+    # Not wᵀCw, which loses the digits of a difference that hardly varies.
+    moved = away @ weights
+    from_items = float((n - 1) / n * (moved @ moved))
     parts, twice, start = [], 0.0, 0
     # What is known of the luck of a run; a system with one run is taken to be like the others.
     luck = [(np.var(value, ddof=1), len(value) - 1) for value in values if len(value) > 1]

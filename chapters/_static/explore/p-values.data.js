@@ -1,0 +1,2 @@
+// Written by `python -m press.explore p-values` from committed tables.
+Explore.data["p-values"] = {"examples":[{"name":"six","label":"six datasets","datasets":["dataset 1","dataset 2","dataset 3","dataset 4","dataset 5","dataset 6"],"p":[0.168,0.297,0.357,0.019,0.218,0.001]},{"name":"sentiment","label":"sentiment, twelve setups","datasets":["B→K","B→D","B→E","K→B","K→D","K→E","D→B","D→K","D→E","E→B","E→K","E→D"],"p":[0.0268,0.0011,0.0119,0.0038,1.9e-06,0.018,0.0186,0.0014,0.0011,0.4823,0.9507,0.0003]}]};

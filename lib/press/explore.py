@@ -1,0 +1,167 @@
+"""The explorables' data and still pictures, made from what the book has committed.
+
+    python -m press.explore          # all
+    python -m press.explore groups   # some
+
+`chapters/_static/explore/NAME.js` draws on the page, with what `NAME.data.js` holds; `NAME.svg` is
+for paper and for the notebooks. A function ``NAME_data`` returns what goes into the former, one
+called ``NAME_still`` draws the latter (with _ for the hyphens of NAME); both are found by their
+names, here or in another module of `MODULES`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from press import ROOT
+
+FOLDER = ROOT / "chapters" / "_static" / "explore"
+MODULES = ("press.explore", "press.explore_more")  # the second if it is there
+WIDTH, HEIGHT = 6.4, 3.2
+
+
+def markdown(name: str, words: str, folder: str = "") -> str:
+    """A box with the still picture and the words: what the directive stands for in a notebook."""
+    called = name.replace("-", " ")
+    alt = f"Still picture of something to play with, {called}; the words below say what it shows."
+    box = f'<div class="explore" data-explore="{name}" role="group" aria-label="{called}">'
+    picture = f"![{alt}]({folder}_static/explore/{name}.svg)"
+    return "\n\n".join([box, picture, words.strip(), "</div>"])
+
+
+def found(kind: str) -> dict[str, Callable]:
+    """The functions that make data, or still pictures, by the names of the explorables."""
+    modules = [importlib.import_module(m) for m in MODULES if importlib.util.find_spec(m)]
+    functions = [pair for module in modules for pair in vars(module).items()]
+    end = f"_{kind}"
+    return {n.removesuffix(end).replace("_", "-"): f for n, f in functions if n.endswith(end)}
+
+
+def script(name: str, data: Any) -> str:
+    """What `NAME.data.js` says."""
+    packed = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    head = f"// Written by `python -m press.explore {name}` from committed tables.\n"
+    return f"{head}Explore.data[{json.dumps(name)}] = {packed};\n"
+
+
+def still(draw: Callable[[], Any]) -> str:
+    """The picture as SVG, the same bytes every time; text stays text."""
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
+    settings = {"svg.hashsalt": "betterthan", "svg.fonttype": "none"}
+    with mpl.rc_context(), plt.style.context("betterthan.book"), mpl.rc_context(settings):
+        figure, buffer = draw(), io.StringIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        plt.close(figure)
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+
+
+def files(*names: str) -> dict[str, str]:
+    """The text of every file, by its name, or of those of some explorables."""
+    made = {f"{n}.data.js": lambda n=n, f=f: script(n, f()) for n, f in found("data").items()}
+    made |= {f"{n}.svg": lambda f=f: still(f) for n, f in found("still").items()}
+    return {n: make() for n, make in made.items() if not names or n.split(".")[0] in names}
+
+
+def main() -> None:
+    for name, text in files(*sys.argv[1:]).items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+        print(f"{name}: {len(text.encode()):,} bytes")
+
+
+# --- coin-flips: intro and chapter 3 --------------------------------------------------------
+
+
+def coin_flips_data() -> dict[str, Any]:
+    """Counts per sentence of the systems of WNUT-2017, the best first; start with the best two."""
+    from betterthan import datasets
+
+    table = datasets.study_table("replicability-wnut")
+    times, names = table["sentences"], [n[3:] for n in table if n.startswith("tp_")]
+    sums = {n: [table[f"{k}_{n}"] @ times for k in ("tp", "fp", "fn")] for n in names}
+    ranked = sorted(names, key=lambda n: -sums[n][0] / (2 * sums[n][0] + sum(sums[n][1:])))
+    columns = [f"{kind}_{name}" for name in ranked for kind in ("tp", "fp", "fn")]
+    return {
+        "systems": ranked, "start": [1, 0], "total": int(times.sum()),
+        "sentences": times.tolist(), "counts": table[columns].to_numpy().tolist(),
+    }  # fmt: skip
+
+
+def coin_flips_still() -> Any:
+    """The histogram after many rounds, with the difference that was seen."""
+    import matplotlib.pyplot as plt
+    import numpy as np
+
+    data, rng = coin_flips_data(), np.random.default_rng(0)
+    rows = np.repeat(np.array(data["counts"]), data["sentences"], axis=0).reshape(-1, 7, 3)
+    a, b = (rows[:, i] for i in data["start"])
+    moved = np.concatenate([rng.integers(0, 2, (500, len(a))) @ (b - a) for _ in range(20)])
+    f1 = lambda s: 2 * s[..., 0] / (2 * s[..., 0] + s[..., 1] + s[..., 2])  # noqa: E731
+    drawn, seen = (f1(b.sum(0) - m) - f1(a.sum(0) + m) for m in (moved, 0 * moved[0]))
+    figure, ax = plt.subplots(figsize=(WIDTH, HEIGHT))
+    width = abs(seen) / round(abs(seen) / 0.002)
+    edges = np.arange(-30, 31) * width
+    counts, _ = np.histogram(drawn, edges)
+    far = np.abs(edges[:-1] + width / 2) > abs(seen)
+    ax.bar(edges[:-1], counts, width, align="edge", color=np.where(far, "C1", "0.6"))
+    ax.axvline(seen, color="0.2")
+    ax.axvline(-seen, color="0.2", linestyle=":")
+    ax.annotate("seen", (seen, counts.max()), (4, 0), textcoords="offset points")
+    names = [data["systems"][i] for i in data["start"]]
+    ax.set(xlabel=f"{names[1]} minus {names[0]}, F1, after the coins", ylabel="rounds")
+    return figure
+
+
+# --- groups: chapter 1 ----------------------------------------------------------------------
+
+
+def groups_still() -> Any:
+    """How many independent items a test set is worth, as the items of a group grow alike."""
+    import matplotlib.pyplot as plt
+    import numpy as np
+
+    alike = np.linspace(0, 0.8, 81)
+    figure, ax = plt.subplots(figsize=(WIDTH, HEIGHT))
+    for n_groups in (60, 20, 12, 5):
+        ax.plot(alike, 480 / (1 + (480 / n_groups - 1) * alike), label=f"{n_groups} groups")
+    ax.set(xlabel="how alike the items of a group are (intra-class correlation)", yscale="log")
+    ax.set(ylabel="what 480 items are worth", yticks=[5, 12, 20, 60, 480], ylim=(4, 600))
+    ax.yaxis.set_major_formatter("{x:.0f}")
+    ax.minorticks_off()
+    ax.legend(ncols=2)
+    return figure
+
+
+# --- compare-files: Compare two files here --------------------------------------------------
+
+
+def compare_files_data() -> list[dict[str, Any]]:
+    """The shipped examples, to try the page with."""
+    from betterthan import readers
+
+    kinds = {"conll": "Two CoNLL files", "predictions": "Predictions", "scores": "Scores"}
+    made = []
+    for kind, label in kinds.items():
+        paths = readers.example(kind)
+        paths = paths if isinstance(paths, tuple) else (paths,)
+        files = [{"name": path.name, "text": path.read_text("utf-8")} for path in paths]
+        made.append({"label": label, "files": files})
+    return made
+
+
+def compare_files_still() -> Any:
+    """What the page draws for the CoNLL example."""
+    from betterthan import compare, readers
+
+    files = readers.read_conll(*readers.example("conll"))
+    return compare(*files, names=("old", "new")).plot().figure
+
+
+if __name__ == "__main__":
+    main()
