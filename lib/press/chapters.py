@@ -28,9 +28,9 @@ from pathlib import Path
 import jupytext
 import nbformat
 from nbclient import NotebookClient
-from PIL import Image
+from PIL import Image, ImageChops
 
-from press import ROOT, cookbook
+from press import ROOT, cookbook, explore
 
 METADATA = {
     "jupytext": {"default_lexer": "ipython3", "formats": "ipynb,md:myst"},
@@ -39,6 +39,7 @@ METADATA = {
 }
 GLUED = "application/papermill.record/text/plain"
 PASTE = re.compile(r"\{glue:text\}`(?:([^`:]+)::)?([^`:]+)`")
+EXPLORE = re.compile(r"^:::\{explore\} *([\w-]+)\n(.*?)\n:::$", re.DOTALL | re.MULTILINE)
 
 
 def sources(folder: Path = ROOT / "chapters") -> list[Path]:
@@ -52,8 +53,11 @@ def read_source(md: Path) -> nbformat.NotebookNode:
     notebook = jupytext.read(md, fmt="md:myst")
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    folder = "chapters/" if md.resolve().parent == ROOT else ""
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"{md.stem}-{number:03d}"
+        if cell.cell_type == "markdown":  # Jupyter shows the still picture and the words
+            cell.source = EXPLORE.sub(lambda m: explore.markdown(m[1], m[2], folder), cell.source)
     return notebook
 
 
@@ -86,20 +90,27 @@ def paste(notebook: nbformat.NotebookNode, folder: Path) -> nbformat.NotebookNod
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = PASTE.sub(value, cell.source)
+        if "slide" in cell.metadata:
+            cell.metadata["slide"] = PASTE.sub(value, cell.metadata["slide"])
         figure = cell.metadata.get("mystnb", {}).get("figure", {})
         if "caption" in figure:
             figure["caption"] = PASTE.sub(value, figure["caption"])
     return notebook
 
 
-def pack(png: str) -> str:
-    """The same pixels in fewer bytes: pages with ten figures stay light."""
+def pack(png: str) -> tuple[str, dict[str, int]]:
+    """The same picture in fewer bytes, and the size it is shown at: half its pixels."""
     image = Image.open(io.BytesIO(base64.b64decode(png)))
     if image.mode == "RGBA" and image.getextrema()[3] == (255, 255):
         image = image.convert("RGB")
+        few = image.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        worst = ImageChops.difference(image, few.convert("RGB")).getextrema()
+        if max(high for _, high in worst) <= 20:  # of 255: nobody sees it
+            image = few
     packed = io.BytesIO()
     image.save(packed, "png", optimize=True)
-    return base64.encodebytes(packed.getvalue()).decode("ascii")
+    size = {"width": image.width // 2, "height": image.height // 2}
+    return base64.encodebytes(packed.getvalue()).decode("ascii"), size
 
 
 def execute(md: Path) -> nbformat.NotebookNode:
@@ -122,7 +133,8 @@ def execute(md: Path) -> nbformat.NotebookNode:
             if output.get("name") == "stderr":
                 raise SystemExit(f"{md.name}, {cell.id}: the cell wrote to stderr:\n{output.text}")
             if "image/png" in output.get("data", {}):
-                output.data["image/png"] = pack(output.data["image/png"])
+                output.data["image/png"], size = pack(output.data["image/png"])
+                output.metadata["image/png"] = size
     nbformat.validate(notebook)
     return paste(notebook, md.parent)
 

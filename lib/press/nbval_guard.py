@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import io
+from itertools import zip_longest
 from pathlib import Path
 
 import nbformat
@@ -72,10 +73,7 @@ IPyNbCell.compare_outputs = _compare_outputs
 
 def cells(notebook: nbformat.NotebookNode) -> list[tuple]:
     """What the two files of a pair must agree on."""
-    return [
-        (c.cell_type, c.source, c.metadata.get("tags", []), c.metadata.get("mystnb", {}))
-        for c in notebook.cells
-    ]
+    return [(c.cell_type, c.source, dict(c.metadata)) for c in notebook.cells]
 
 
 def pair_difference(notebook: Path) -> str | None:
@@ -89,11 +87,9 @@ def pair_difference(notebook: Path) -> str | None:
     except SystemExit as error:
         return str(error)
     theirs = cells(nbformat.read(notebook, as_version=4))
-    for number, (a, b) in enumerate(zip(ours, theirs)):
+    for number, (a, b) in enumerate(zip_longest(ours, theirs)):
         if a != b:
             return f"cell {number} differs between {source.name} and {notebook.name}"
-    if len(ours) != len(theirs):
-        return f"{source.name} has {len(ours)} cells, {notebook.name} has {len(theirs)}"
     return None
 
 

@@ -48,14 +48,12 @@ ALT = re.compile(rf"{RESULT.pattern}|(?<![\w×-])\d+(?![\w×])")
 
 
 def prose(page: Path) -> str:
-    """The running text and the captions of a page, without code, mathematics, roles and links."""
-    notebook = jupytext.read(page, fmt="md:myst")
-    text = "\n\n".join(
-        cell.source
-        if cell.cell_type == "markdown"
-        else str(cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", ""))
-        for cell in notebook.cells
-    )
+    """Text, captions and headlines of slides, without code, mathematics, roles and links."""
+    text = ""
+    for cell in jupytext.read(page, fmt="md:myst").cells:
+        caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
+        words = cell.source if cell.cell_type == "markdown" else caption
+        text += f"{cell.metadata.get('slide', '')}\n\n{words}\n\n"
     for pattern in NOT_PROSE:
         text = re.sub(pattern, " ", text, flags=re.DOTALL | re.MULTILINE)
     return text
@@ -98,9 +96,7 @@ def pages() -> list[Path]:
 
 def main() -> None:
     chosen = [Path(name) for name in sys.argv[1:]] or pages()
-    found = [fault for page in chosen for fault in faults(page)]
-    if found:
-        sys.exit("\n".join(found))
+    sys.exit("\n".join(fault for page in chosen for fault in faults(page)) or None)
 
 
 if __name__ == "__main__":

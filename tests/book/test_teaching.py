@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from press import ROOT, stories
+from tests.book.test_template import shape
 
 PAGE = (ROOT / "chapters" / "teaching.md").read_text("utf-8")
 CHAPTERS = {path.name[0]: path for path in stories()}
+MINUTES = dict(re.findall(r"^\| \{ref\}`(\d) <ch-\1>` \|.*?\| (\d+) \|", PAGE, re.MULTILINE))
 
 
-def test_reading_times_are_those_of_the_chapters():
-    rows = re.findall(r"^\| \{ref\}`(\d) <ch-\1>` \|.*?\| (\d+) \|", PAGE, re.MULTILINE)
-    assert [number for number, _ in rows] == sorted(CHAPTERS)
-    for number, minutes in rows:
-        stated = re.search(r"\*\*Time\*\* (\d+) minutes", CHAPTERS[number].read_text("utf-8"))
-        assert stated and stated[1] == minutes, CHAPTERS[number].name
+@pytest.mark.parametrize("number", sorted(CHAPTERS))
+def test_reading_times_are_those_that_are_measured(number):
+    assert int(MINUTES[number]) == shape(CHAPTERS[number].read_text("utf-8")).minutes
 
 
 def test_every_exercise_that_is_named_exists():
@@ -24,3 +25,17 @@ def test_every_exercise_that_is_named_exists():
     for label in named:
         pages = (ROOT / "chapters").glob(f"{label[3]}-*.md")
         assert any(f":label: {label}\n" in page.read_text("utf-8") for page in pages), label
+
+
+def test_every_section_that_is_named_exists():
+    named = re.findall(r"\(([\w-]+)\.ipynb#([\w-]+)\)", PAGE)
+    assert len(named) > 10
+    for page, anchor in named:
+        text = (ROOT / "chapters" / f"{page}.md").read_text("utf-8")
+        headings = re.findall(r"^#{2,3} (.+)$", text, re.MULTILINE)
+        slugs = [re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in headings]
+        assert anchor in slugs, (page, anchor)
+
+
+def test_the_misunderstandings_are_all_there():
+    assert len(re.findall(r'^\| "', PAGE, re.MULTILINE)) >= 21

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import jupytext
@@ -27,6 +29,12 @@ HEADINGS = [
 ]
 OPENING = ["**You will learn**", "**You need**", "**Time**", "**Data**"]
 STANDALONE_LINES = 15
+# A story that a reader finishes in the time it states.
+MOST_WORDS = 3050
+MOST_CELLS = 30
+MOST_LINES, MOST_WORKSHOP_LINES = 12, 14
+MOST_ROWS = 8
+SELF_TEST = "Can you answer these without looking back?"
 # The capstone puts the six methods to work together; the shape of a method's chapter is not its.
 CAPSTONE = "7-"
 
@@ -99,6 +107,137 @@ def figure_faults(notebook: nbformat.NotebookNode) -> list[str]:
             if "figure" not in settings and "take-home" not in cell.metadata.get("tags", []):
                 found.append(f"cell {number} draws a figure without a caption")
     return found
+
+
+@dataclass
+class Shape:
+    """How long a page is: words not folded, cells not hidden, lines of those seen, figures."""
+
+    words: int
+    cells: int
+    lines: list[int]
+    standalone: list[int]
+    figures: int
+
+    @property
+    def minutes(self) -> int:
+        """200 words a minute, 20 seconds a visible cell, a minute a figure; up to the next 5."""
+        seen = len(self.lines) + len(self.standalone)
+        return 5 * math.ceil((self.words / 200 + seen / 3 + self.figures) / 5)
+
+
+def shape(text: str) -> Shape:
+    """Measure a page."""
+    found = Shape(0, 0, [], [], 0)
+    for cell in jupytext.reads(text, fmt="md:myst").cells:
+        tags = set(cell.metadata.get("tags", []))
+        if cell.cell_type == "code" and "remove-cell" not in tags:
+            found.cells += 1
+            found.figures += "alt" in cell.metadata.get("mystnb", {}).get("image", {})
+            if not tags & {"hide-input", "remove-input"}:
+                lines = len([line for line in cell.source.splitlines() if line.strip()])
+                (found.standalone if "standalone" in tags else found.lines).append(lines)
+    body = prose(re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL))
+    for pattern, words in {
+        r"\$\$.*?\$\$": "",
+        # What is folded, solutions and answers, is not read at first.
+        r"(?m)^:{3,}\{solution-start\}.*?^:{3,}\{solution-end\}\n:{3,}$": "",
+        r"(?m)^:{3,}\{(?:solution|dropdown)\}.*?^:{3,}$": "",
+        r"(?m)^\+\+\+.*?$": "",
+        r"\{glue[^}]*\}`[^`]*`": "value",
+        r"\{[\w:-]+\}`([^`<]*?)\s*<[^`>]*>`": r"\1",
+        r"\{[\w:-]+\}`([^`]*)`": r"\1",
+        r"(?m)^\s*(?::::|```|~~~|:)[^\n]*$": "",
+    }.items():
+        body = re.sub(pattern, words, body, flags=re.DOTALL)
+    found.words = len(re.findall(r"[A-Za-z0-9][\w’'\-]*", body))
+    return found
+
+
+def markdown_tables(text: str) -> list[tuple[str, int]]:
+    """The caption of each Markdown table of a page, and how many rows it has below its head."""
+    rule = r"(?:^:::\{table\} (\S.*)\n(?::[\w-]+:.*\n)*\n*)?((?:^\|.*\n)+)"
+    tables = re.findall(rule, f"{prose(text)}\n", re.MULTILINE)
+    return [(caption, rows.count("\n") - 2) for caption, rows in tables]
+
+
+def solutions(text: str) -> dict[str, str]:
+    """The last paragraph of every solution, by the label of its exercise."""
+    body = prose(text)
+    gated = re.findall(
+        r"^:{3,}\{solution-start\} (\S+)\n.*?^:{3,}\n(.*?)^:{3,}\{solution-end\}", body, re.S | re.M
+    )
+    whole = re.findall(r"^(:{3,})\{solution\} (\S+)\n(.*?)^\1$", body, re.S | re.M)
+    found = dict([*gated, *((label, inner) for _, label, inner in whole)])
+    return {label: inner.strip().split("\n\n")[-1].strip() for label, inner in found.items()}
+
+
+def shape_faults(text: str, *, workshop: bool = False) -> list[str]:
+    """Where a page is longer than a reader likes, or its exercises lack what they should have."""
+    found, body, size = [], prose(text), shape(text)
+    most = MOST_WORKSHOP_LINES if workshop else MOST_LINES
+    found += [f"a visible cell of {n} lines, at most {most}" for n in size.lines if n > most]
+    for label, title in re.findall(r"\{exercise\}(.*)\n:label: (\S+)", body):
+        if not re.match(r" ★{1,3} \S", label):
+            found.append(f"exercise {title} has no stars and name in its title: {label!r}")
+    found += [
+        f"the solution of {label} does not end in **What to write.** but in {end[:40]!r}"
+        for label, end in solutions(text).items()
+        if not end.startswith("**What to write.**")
+    ]
+    for caption, rows in markdown_tables(text):
+        if not caption:
+            found.append(f"a Markdown table of {rows} rows without a caption")
+        if rows > MOST_ROWS and not workshop:
+            found.append(f"a table of {rows} rows, at most {MOST_ROWS}: {caption!r}")
+    if workshop:
+        return found
+    if size.words > MOST_WORDS:
+        found.append(f"{size.words} words, at most {MOST_WORDS}")
+    if size.cells > MOST_CELLS:
+        found.append(f"{size.cells} cells that are not hidden, at most {MOST_CELLS}")
+    if not re.search(r"\{exercise\} ★+ Predict first: \S", body):
+        found.append("no exercise asks to predict first")
+    closing = re.search(r"^## Take-aways\n(.*?)(?=^## |\Z)", body, re.DOTALL | re.MULTILINE)
+    asked = closing[1].partition(SELF_TEST)[2] if closing else ""
+    questions = re.findall(r"^:::\{dropdown\} (.*)\n(?::\w+:.*\n)*\S", asked, re.MULTILINE)
+    if len(questions) != 3 or not all(question.endswith("?") for question in questions):
+        found.append(f"{len(questions)} questions with answers below {SELF_TEST!r}, not 3")
+    stated = re.search(r"\*\*Time\*\* (\d+) minutes", body)
+    if not stated or int(stated[1]) != size.minutes:
+        said = stated[1] if stated else "no"
+        found.append(f"it states {said} minutes and takes {size.minutes}")
+    return found
+
+
+@pytest.mark.parametrize("path", [*CHAPTERS, *WORKSHOPS], ids=lambda p: p.stem)
+def test_a_page_is_short_enough_and_its_exercises_are_whole(path: Path):
+    found = shape_faults(path.read_text("utf-8"), workshop=path in WORKSHOPS)
+    assert found == [], "\n".join(found)
+
+
+def table_faults(notebook: nbformat.NotebookNode) -> list[str]:
+    """Tables that the cells of a story show and that are long or have no caption."""
+    found, before = [], ""
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            before = cell.source.strip().split("\n\n")[-1]
+            continue
+        shown = "".join(o.get("data", {}).get("text/html", "") for o in cell.outputs)
+        if "remove-cell" in cell.metadata.get("tags", []) or "<table" not in shown:
+            continue
+        rows = len(re.findall(r"<tr", shown.partition("<tbody>")[2]))
+        if rows > MOST_ROWS:
+            found.append(f"cell {number} shows a table of {rows} rows, at most {MOST_ROWS}")
+        if "figure" not in cell.metadata.get("mystnb", {}) and not before.startswith("*"):
+            found.append(f"cell {number} shows a table without a caption")
+    return found
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_tables_of_a_story_are_short_and_have_captions(path: Path):
+    found = table_faults(nbformat.read(path.with_suffix(".ipynb"), as_version=4))
+    assert found == [], "\n".join(found)
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
@@ -178,3 +317,108 @@ def test_the_check_sees_what_is_missing():
         assert any(word in fault for fault in faults(skeleton.replace(gone, "tags: []"))), gone
     assert any("library" in f for f in faults(skeleton.replace("x = 1", "import betterthan", 1)))
     assert any("belittles" in f for f in faults(skeleton + "\nClearly so.\n"))
+
+
+WHOLE = (
+    f"""\
+**Time** 10 minutes
+
+{"word " * 1000}
+
+:::{{table}} All of it
+| a | b |
+| --- | --- |
+| 1 | 2 |
+:::
+
++++ {{"slide": "These words do not count"}}
+
+```{{code-cell}} ipython3
+:tags: [hide-input]
+hidden = 1
+```
+
+```{{code-cell}} ipython3
+---
+mystnb:
+  image:
+    alt: A line
+---
+seen = 1
+```
+
+:::{{exercise}} ★ Predict first: a sum
+:label: ex-a
+How large?
+:::
+
+:::{{solution-start}} ex-a
+:class: dropdown
+:::
+
+Two.
+
+```{{code-cell}} ipython3
+:tags: [remove-cell]
+checked = 1
+```
+
+**What to write.** It is two.
+
+:::{{solution-end}}
+:::
+
+:::{{exercise}} ★★ Another
+:label: ex-b
+Again.
+:::
+
+::::{{solution}} ex-b
+Three.
+
+**What to write.** It is three.
+::::
+
+## Take-aways
+
+{SELF_TEST}
+
+{":::{dropdown} Why?" + chr(10) + "Because." + chr(10) + ":::" + chr(10) + chr(10)}
+"""
+    + ":::{dropdown} How?\nSo.\n:::\n\n" * 2
+)
+
+
+def test_the_length_of_a_page():
+    size = shape(WHOLE)
+    assert (size.cells, size.lines, size.standalone, size.figures) == (2, [1], [], 1)
+    assert 1000 < size.words < 1060
+    assert size.minutes == 10  # 5 for the words, 1 for the figure, 20 seconds for the cell
+    assert shape(WHOLE.replace("word ", "", 400)).minutes == 5
+    for folded in ("Two.", "Three.", "Because."):
+        assert shape(WHOLE.replace(folded, "many more words")).words == size.words
+    assert shape(WHOLE.replace("How large?", "How large is it?")).words == size.words + 2
+
+
+def test_the_check_sees_what_is_too_long():
+    assert shape_faults(WHOLE) == []
+    cell = "\n```{code-cell} ipython3\n" + "x = 1\n" * 13 + "```\n"
+    for old, new, word in [
+        ("word ", "word " * 4, "words, at most"),
+        ("## Take-aways", cell.replace("x = 1\n", "", 12) * 29 + "## Take-aways", "31 cells"),
+        ("seen = 1", "seen = 1\n" * 13, "13 lines"),
+        ("| 1 | 2 |\n", "| 1 | 2 |\n" * 9, "9 rows"),
+        (":::{table} All of it\n", "All of it\n\n", "without a caption"),
+        ("★★ Another", "Another", "no stars"),
+        ("Predict first: ", "", "predict first"),
+        ("**What to write.** It is two.", "It is two.", "solution of ex-a"),
+        ("**What to write.** It is three.", "It is three.", "solution of ex-b"),
+        (":::{dropdown} How?\nSo.\n:::", "", "questions"),
+        ("10 minutes", "45 minutes", "takes 10"),
+    ]:
+        assert old in WHOLE
+        assert any(word in fault for fault in shape_faults(WHOLE.replace(old, new))), word
+    table = "<table><thead><tr></tr></thead><tbody>" + "<tr></tr>" * 9 + "</tbody></table>"
+    output = nbformat.v4.new_output("display_data", {"text/html": table})
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("t", outputs=[output])])
+    assert len(table_faults(notebook)) == 2

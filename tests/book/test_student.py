@@ -1,0 +1,150 @@
+"""Notebooks for students: no solution is left, each exercise has an empty cell, and they run."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from press import ROOT, student
+from press.build import build
+
+NOTEBOOKS = sorted((ROOT / "chapters").glob("[0-9]-*.ipynb"))
+TEXT = """\
+# Which?
+
+:::{explore} nothing
+:::
+
+::::{exercise} ★ Predict first: a sum
+:label: ex-a
+Add up, as {cite:t}`rubin1981bayesian` did.
+::::
+
+:::{solution} ex-a
+:class: dropdown
+Given away.
+:::
+
+:::{exercise}
+:label: ex-b
+Again.
+:::
+
+::::{solution-start} ex-b
+:class: dropdown
+::::
+
+Given away."""
+
+
+def small() -> nbformat.NotebookNode:
+    new = nbformat.v4
+    hidden = {"tags": ["remove-cell"]}
+    return new.new_notebook(
+        cells=[
+            new.new_code_cell("from myst_nb import glue\nglue('a', '1')\nx = 1", metadata=hidden),
+            new.new_markdown_cell(TEXT),
+            new.new_code_cell("print('given away')"),
+            new.new_markdown_cell("Given away.\n\n::::{solution-end}\n::::\n\nAfter it."),
+            new.new_markdown_cell(
+                ":::{dropdown} Why?\nBecause.\n:::\n\n![Dot](_static/favicon.svg)\n\n(a-label)=\n"
+            ),
+            new.new_code_cell("print(x)"),
+        ]
+    )
+
+
+def test_a_small_chapter_without_its_solutions():
+    made = student.handout(small())
+    nbformat.validate(made)
+    kinds = [(cell.cell_type, bool(cell.source)) for cell in made.cells]
+    text, empty, code = ("markdown", True), ("code", False), ("code", True)
+    assert kinds == [code, text, empty, text, empty, text, text, code]
+    everything = "\n".join(cell.source for cell in made.cells)
+    assert "iven away" not in everything and ":::" not in everything and "myst_nb" not in everything
+    assert "**Exercise ★ Predict first: a sum**\n\nAdd up, as Rubin (1981) did." in everything
+    assert "**Exercise**\n\nAgain." in everything and "After it." in everything
+    assert "<details><summary>Why?</summary>\n\nBecause.\n\n</details>" in everything
+    assert "![Dot](attachment:favicon.svg)" in everything
+    assert made.cells[6].attachments["favicon.svg"]["image/svg+xml"]
+    assert made.cells[0].metadata["jupyter"] == {"source_hidden": True}
+
+
+def solutions(notebook: Path) -> tuple[int, set[str]]:
+    """How many exercises a page has, and the lines that only its solutions have."""
+    text = "\n".join(cell.source for cell in nbformat.read(notebook, as_version=4).cells)
+    solved, other, inside = set(), set(), False
+    for line in text.splitlines():
+        if re.match(r":{3,}\{solution-(start|end)\}", line):
+            inside = "start" in line
+        elif re.match(r":{3,}\{solution\}", line):
+            inside = line.split("{")[0]
+        elif inside == line and line:
+            inside = False
+        (solved if inside else other).add(line.strip())
+    exercises = len(re.findall(r"^:{3,}\{exercise\}", text, re.MULTILINE))
+    return exercises, {line for line in solved - other if len(line) > 25 and "{" not in line}
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda p: p.stem)
+def test_no_solution_is_left_in_a_chapter(notebook, tmp_path):
+    made = nbformat.read(student.write(notebook, tmp_path), as_version=4)
+    nbformat.validate(made)
+    exercises, solved = solutions(notebook)
+    everything = "\n".join(cell.source for cell in made.cells)
+    assert [line for line in solved if line in everything] == []
+    assert "{solution" not in everything
+    empty = [cell for cell in made.cells if cell.cell_type == "code" and not cell.source]
+    assert len(empty) == exercises
+    assert not exercises or solved
+    assert not re.search(r"\{(eq|ref|cite(:\w)?|numref|term)\}`", everything)
+
+
+def unbound(sources: list[str]) -> set[str]:
+    """Names that these cells use and that none of them gives a meaning."""
+    used, given = set(), {*dir(builtins), "display", "get_ipython"}
+    for node in (node for source in sources for node in ast.walk(ast.parse(source))):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else given).add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            given.add(node.name)
+        elif isinstance(node, ast.arg):
+            given.add(node.arg)
+        elif isinstance(node, ast.alias):
+            given.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            given.add(node.name)
+    return used - given
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda p: p.stem)
+def test_no_cell_needs_what_a_solution_has_computed(notebook):
+    kept = student.without_solutions(nbformat.read(notebook, as_version=4)).cells
+    assert unbound([cell.source for cell in kept if cell.cell_type == "code"]) == set()
+    assert unbound(["import os", "def f(x):\n    return os, x, y"]) == {"y"}
+
+
+@pytest.mark.slow
+def test_the_page_offers_the_notebook_twice():
+    pages = build()
+    for notebook in NOTEBOOKS:
+        offered = f'href="../_downloads/student/{notebook.name}"'
+        html = (pages / "chapters" / f"{notebook.stem}.html").read_text("utf-8")
+        exercises, _ = solutions(notebook)
+        assert (offered in html) == bool(exercises), notebook.stem
+        made = pages / "_downloads" / "student" / notebook.name
+        assert made.exists() == bool(exercises)
+
+
+@pytest.mark.slow
+def test_a_students_notebook_runs(tmp_path):
+    made = nbformat.read(student.write(NOTEBOOKS[0], tmp_path), as_version=4)
+    NotebookClient(made, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    printed = "".join(o.get("text", "") for c in made.cells for o in c.get("outputs", []))
+    assert "sentences" in printed and "myst_nb" not in "".join(c.source for c in made.cells)
