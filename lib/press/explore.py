@@ -11,7 +11,7 @@ names, here or in another module of `MODULES`.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import io
 import json
 import sys
@@ -21,7 +21,7 @@ from typing import Any
 from press import ROOT
 
 FOLDER = ROOT / "chapters" / "_static" / "explore"
-MODULES = ("press.explore", "press.explore_more")  # the second if it is there
+MODULES = ("press.explore", "press.explore_more")
 WIDTH, HEIGHT = 6.4, 3.2
 
 
@@ -36,7 +36,7 @@ def markdown(name: str, words: str, folder: str = "") -> str:
 
 def found(kind: str) -> dict[str, Callable]:
     """The functions that make data, or still pictures, by the names of the explorables."""
-    modules = [importlib.import_module(m) for m in MODULES if importlib.util.find_spec(m)]
+    modules = [importlib.import_module(name) for name in MODULES]
     functions = [pair for module in modules for pair in vars(module).items()]
     end = f"_{kind}"
     return {n.removesuffix(end).replace("_", "-"): f for n, f in functions if n.endswith(end)}
