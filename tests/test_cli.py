@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from betterthan import compare, compare_folds, compare_many, plan, readers, replicability, score
@@ -181,6 +183,26 @@ def test_what_was_left_out_is_said(run, tmp_path):
     files = tmp_path / "old.csv", tmp_path / "new.csv"
     assert "2 items are not in all systems" in run("compare", *files)[2]
     assert "2 items without a match left out." in run("compare", *files, "--unmatched", "drop")[1]
+
+
+def test_disagreements_are_written(run, tmp_path):
+    file = tmp_path / "differ.csv"
+    assert run("compare", *CONLL, "--disagreements", file)[0] == 0
+    expected = compare(*readers.read_conll(*CONLL), names=NAMES).disagreements()
+    written = pd.read_csv(file)
+    assert written.columns.tolist() == ["sentence", "old", "new", "difference"]
+    assert 0 < len(written) == len(expected) < 120
+    assert np.allclose(written, expected, equal_nan=True)
+    code, _, err = run("compare", readers.example("scores"), "--disagreements", file)
+    assert code == 2 and "--disagreements" in err
+
+
+def test_json_says_how_it_was_computed(run):
+    found = json.loads(run("compare", *CONLL, "--json")[1])
+    assert found["n_resamples"] == 9_999 and found["rng"] == 0 and found["method"]
+    assert found["betterthan"] and len(found["read"]) == 1
+    several = json.loads(run("score", readers.example("scores"), "--json")[1])
+    assert {one["betterthan"] for one in several["results"]} == {found["betterthan"]}
 
 
 def test_as_a_module():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
+import pickle
 import warnings
 
 import numpy as np
@@ -111,6 +113,11 @@ class TestScore:
 
     def test_the_same_value_everywhere_has_no_interval(self):
         result = score([3.5] * 30)
+        assert math.isnan(result.interval.low)
+        assert "no spread" in str(result)
+
+    def test_the_same_difference_everywhere_has_no_interval(self):
+        result = compare([0.25, 0.5, 0.75] * 10, [0.5, 0.75, 1.0] * 10)
         assert math.isnan(result.interval.low)
         assert "no spread" in str(result)
 
@@ -727,3 +734,48 @@ def test_folds_are_compared_by_the_corrected_resampled_t():
 def test_folds_are_refused_in_words(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+class TestDisagreements:
+    def test_only_the_items_that_differ_the_largest_first_with_their_ids(self):
+        ids = pd.Index(["q1", "q2", "q3", "q4"], name="question")
+        a, b = pd.Series([1.0, 0.0, 0.5, 0.2], ids), pd.Series([0.0, 0.5, 0.5, 0.9], ids[::-1])
+        found = compare(a, b, names=("old", "new")).disagreements()
+        assert found.columns.tolist() == ["question", "old", "new", "difference"]
+        assert found["question"].tolist() == ["q2", "q4", "q1"]
+        assert found["difference"].tolist() == pytest.approx([0.5, -0.2, -0.1])
+
+    def test_counts_have_the_metric_of_each_sentence_and_runs_their_mean(self):
+        # In the last sentence the two err differently, with the same F1.
+        a = Counts([1, 1, 0, 1], [1, 0, 0, 1], [0, 0, 0, 0])
+        b = Counts([1, 0, 0, 1], [0, 0, 0, 0], [0, 1, 0, 0])
+        found = compare(a, b).disagreements()
+        assert found["sentence"].tolist() == [1, 0, 3]
+        assert found["A"].tolist() == pytest.approx([1, 2 / 3, 2 / 3])
+        runs = compare([np.array([1.0, 0.0, 1.0]), np.array([0.0, 0.0, 1.0])], [1.0, 0.0, 1.0])
+        assert runs.disagreements().values.tolist() == [[0, 0.5, 1.0, 0.5]]
+
+    def test_without_a_match_is_without_a_row_and_a_group_is_no_id(self):
+        rows = [(f"i{k}", k % 2) for k in range(9)]
+        index = pd.MultiIndex.from_tuples(rows, names=["id", "group"])
+        a = pd.Series(np.arange(9.0), index)
+        result = compare(a, (a * 2)[1:], unmatched="drop")
+        assert result.disagreements().iloc[:, 0].tolist() == [f"i{k}" for k in range(8, 0, -1)]
+
+
+def test_the_record_says_what_was_computed_and_how():
+    a, b = np.arange(40) % 3, np.arange(40) % 4
+    result = compare(a, b, margin=0.1, n_resamples=499, rng=7, unmatched="drop")
+    found = json.loads(json.dumps(result.record()))
+    assert found["sentence"] == str(result) and found["betterthan"] == betterthan.__version__
+    assert (found["n_resamples"], found["rng"], found["unmatched"]) == (499, 7, "drop")
+    assert found["method"] == "half-samples of the items" and found["margin"] == 0.1
+    assert compare(a, b, rng=np.random.default_rng(1)).record()["rng"].startswith("Generator")
+    many = compare_many({"a": a, "b": b, "c": a + b}, baseline="a", n_resamples=99)
+    assert many.record()["baseline"] == "a" and len(many.record()["ranks"]) == 3
+    assert compare_folds(a, b, test_share=0.1).record()["test_share"] == 0.1
+    assert score(a).record()["value"] == score(a).value
+    assert plan(result, difference=0.1).record()["power"] == 0.8
+    again = pickle.loads(pickle.dumps(result))
+    assert again.record() == result.record()
+    assert again.disagreements().equals(result.disagreements())

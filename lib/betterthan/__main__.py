@@ -12,16 +12,16 @@ A thin layer over :mod:`betterthan.readers` and the four functions of :mod:`bett
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import betterthan
 from betterthan import readers
+from betterthan._result import record
 
 EXAMPLES = """\
 examples:
@@ -31,6 +31,8 @@ examples:
   betterthan compare old.eval new.eval --margin 0.01 --plot difference.svg
   betterthan datasets runs/old runs/new
 """
+FILES = """CoNLL columns, a CSV of predictions or scores, logs of Inspect (.eval, .json) or of
+lm-evaluation-harness (folder or .jsonl)"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,14 +65,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter("always")
         try:
             result, tables, read = options.run(options)
-            if options.plot:
-                _plot(result, options.plot)
+            _save(result, plot=options.plot, disagreements=getattr(options, "disagreements", None))
         except (ValueError, OSError) as error:
             print(f"betterthan: {error}", file=sys.stderr)
             return 2
     notes = [str(warning.message) for warning in caught if warning.category is UserWarning]
     if options.json:
-        print(json.dumps(_plain(result) | {"read": [*read, *notes], **_about()}, indent=2))
+        several = isinstance(result, list)
+        found = {"results": [record(one) for one in result]} if several else record(result)
+        print(json.dumps(found | {"read": [*read, *notes]}, indent=2))
     else:
         for one in result if isinstance(result, list) else [result]:
             print(one)
@@ -97,14 +100,8 @@ def _parser() -> argparse.ArgumentParser:
     ]:
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(run=run)
-        command.add_argument(
-            "files",
-            nargs="+",
-            metavar=files,
-            help="CoNLL columns, a CSV of predictions or scores, logs of Inspect (.eval, .json) or "
-            "of lm-evaluation-harness (folder or .jsonl)",
-        )
         add = command.add_argument
+        add("files", nargs="+", metavar=files, help=FILES)
         add("--metric", help="f1, precision, recall, macro_f1, accuracy or mean; of a log, its own")
         add("--gold", help="the gold standard: a CoNLL file, or the column of a CSV")
         add("--groups", metavar="COLUMN", help="the column that says what an item belongs to")
@@ -120,12 +117,9 @@ def _parser() -> argparse.ArgumentParser:
             add("--margin", type=float, default=0.0, help="a difference nobody would care about")
         if name == "compare":
             add("--test-share", type=float, metavar="S", help="of a cross-validation's folds")
-            add(
-                "--at-least",
-                type=float,
-                metavar="D",
-                help="a gate: exit 1 unless the whole interval of the gain is above D",
-            )
+            gate = "a gate: exit 1 unless the whole interval of the gain is above D"
+            add("--at-least", type=float, metavar="D", help=gate)
+            add("--disagreements", metavar="FILE", help="the items on which two differ, as CSV")
         if name == "datasets":
             add("--local", choices=("bonferroni", "simes", "fisher"), default="bonferroni")
         if name == "plan":
@@ -153,20 +147,24 @@ def _compare(options: argparse.Namespace) -> Any:
     if _is_table(options.files[0]) and "fold" in _table(options.files[0]):
         return _folds(options)
     systems, read = _systems(options)
-    common = {"confidence_level": options.confidence, "unmatched": options.unmatched}
-    common["higher_is_better"] = not options.lower_is_better
     if len(systems) < 2:
         raise ValueError(f"{options.files[0]}: expected two systems or more, found one")
     if len(systems) == 2:
-        pair = tuple(systems.values())
-        result = betterthan.compare(
-            *pair, options.metric, names=tuple(systems), margin=options.margin, **common
-        )
+        asked = {"names": tuple(systems), "unmatched": options.unmatched, **_asked(options)}
+        result = betterthan.compare(*systems.values(), options.metric, **asked)
         return result, [result.table()], read
     if options.margin or options.at_least is not None:
         raise ValueError(f"--margin and --at-least need two systems, found {len(systems)}")
-    result = betterthan.compare_many(systems, options.metric, **common)
+    asked = {"unmatched": options.unmatched, **_asked(options)}
+    asked.pop("margin")
+    result = betterthan.compare_many(systems, options.metric, **asked)
     return result, [result.ranks, result.table()], read
+
+
+def _asked(options: argparse.Namespace) -> dict[str, Any]:
+    higher = not options.lower_is_better
+    asked = {"margin": options.margin, "higher_is_better": higher}
+    return asked | {"confidence_level": options.confidence}
 
 
 def _folds(options: argparse.Namespace) -> Any:
@@ -176,14 +174,9 @@ def _folds(options: argparse.Namespace) -> Any:
     if share is None or len(folds.columns) != 2:
         text = f"{path}: {len(folds.columns)} systems on {len(folds)} folds; expected two, and what"
         raise ValueError(f"{text} share of the corpus a fold is tested on: --test-share 0.1")
-    result = betterthan.compare_folds(
-        *(folds[name] for name in folds),
-        test_share=share,
-        names=tuple(_names(options, list(folds))),
-        margin=options.margin,
-        higher_is_better=not options.lower_is_better,
-        confidence_level=options.confidence,
-    )
+    names = tuple(_names(options, list(folds)))
+    pair = (folds[name] for name in folds)
+    result = betterthan.compare_folds(*pair, test_share=share, names=names, **_asked(options))
     return result, [result.table()], [f"{path}: {len(folds)} folds, test share {share:g}"]
 
 
@@ -198,7 +191,8 @@ def _plan(options: argparse.Namespace) -> Any:
 def _datasets(options: argparse.Namespace) -> Any:
     from betterthan import replicability
 
-    names = _two_names(options, [Path(path).stem or str(path) for path in options.files])
+    own = [Path(path).stem or str(path) for path in options.files]
+    names = tuple(_names(options, own)) if len(own) > 1 else ("A", "B")
     shared = {"local": options.local, "alpha": 1 - options.confidence}
     if len(options.files) == 1:
         table = _table(options.files[0])
@@ -213,13 +207,7 @@ def _datasets(options: argparse.Namespace) -> Any:
         return result, [result.table()], [f"{options.files[0]}: {len(found)} p-values"]
     tasks = _logs(options)
     results = {
-        task: betterthan.compare(
-            *pair,
-            names=names,
-            margin=options.margin,
-            higher_is_better=not options.lower_is_better,
-            confidence_level=options.confidence,
-        )
+        task: betterthan.compare(*pair, names=names, **_asked(options))
         for task, pair in tasks.items()
     }
     result = replicability.analyse(results, **shared)
@@ -337,10 +325,6 @@ def _names(options: argparse.Namespace, own: list[str]) -> list[str]:
     return names
 
 
-def _two_names(options: argparse.Namespace, own: list[str]) -> tuple[str, ...]:
-    return tuple(_names(options, own)) if len(own) > 1 else ("A", "B")
-
-
 def _reached(result: Any, least: float | None) -> bool:
     """Whether the whole interval of the gain is above `least`."""
     if least is None:
@@ -349,39 +333,15 @@ def _reached(result: Any, least: float | None) -> bool:
     return bool((low if result.higher_is_better else -high) > least)
 
 
-def _plot(result: Any, path: str) -> None:
-    if not hasattr(result, "plot"):
-        raise ValueError(f"--plot {path}: there is no picture of this result")
-    result.plot().figure.savefig(path, bbox_inches="tight")
-
-
-def _plain(result: Any) -> dict[str, Any]:
-    """The fields of a result as JSON knows them, and the sentence."""
-    if isinstance(result, list):
-        return {"results": [_plain(one) for one in result]}
-    fields = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)}
-    shown = {name: _json(value) for name, value in fields.items() if name[0] != "_"}
-    return {"sentence": str(result), **shown}
-
-
-def _json(value: Any) -> Any:
-    if hasattr(value, "to_dict"):
-        return value.to_dict(orient="records")
-    if hasattr(value, "_asdict"):
-        return {name: _json(part) for name, part in value._asdict().items()}
-    if isinstance(value, Mapping):
-        return {str(name): _json(part) for name, part in value.items()}
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, tuple | list):
-        return [_json(part) for part in value]
-    if isinstance(value, float) and value != value:
-        return None
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
-
-
-def _about() -> dict[str, str]:
-    return {"betterthan": betterthan.__version__}
+def _save(result: Any, **paths: str | None) -> None:
+    without = {"plot": "there is no picture of this result", "disagreements": "needs two systems"}
+    for name, path in paths.items():
+        if path and not hasattr(result, name):
+            raise ValueError(f"--{name} {path}: {without[name]}")
+    if paths["plot"]:
+        result.plot().figure.savefig(paths["plot"], bbox_inches="tight")
+    if paths["disagreements"]:
+        result.disagreements().to_csv(paths["disagreements"], index=False)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+import betterthan
 
 
 class Interval(NamedTuple):
@@ -21,3 +25,24 @@ class Interval(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.low:.4f} to {self.high:.4f}"
+
+
+def record(result: Any) -> dict[str, Any]:
+    """What was computed and how: sentence, fields, settings and version, as JSON knows them."""
+    names = [f.name for f in dataclasses.fields(result) if f.name[0] != "_"]
+    shown = {n: getattr(result, n) for n in names} | getattr(result, "_settings", {})
+    return {"sentence": str(result), **_plain(shown), "betterthan": betterthan.__version__}
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "to_dict"):
+        return value.to_dict(orient="records")
+    value = value._asdict() if hasattr(value, "_asdict") else value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and value != value:
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -38,10 +38,22 @@ class Units:
     """Systems on the same units, added up by group, and what to say about them."""
 
     systems: list[System]
-    function: Callable[[np.ndarray], np.ndarray]
+    tables: list[list[np.ndarray]]  # per system and run: units × columns
+    ids: Any
+    metric: Any
     bounded: bool
     facts: dict[str, Any]  # metric, unit, n_units, n_groups, n_effective
     notes: list[str]
+    counted: bool
+
+    @property
+    def function(self) -> Callable[[np.ndarray], np.ndarray]:
+        """The metric of rows of column sums."""
+        return _function(self.metric, self.counted)
+
+    def each(self) -> list[np.ndarray]:
+        """Of each system the metric on every unit alone, the mean over runs."""
+        return [np.mean([self.function(run) for run in runs], axis=0) for runs in self.tables]
 
     def skewed(self, found: Student) -> list[str]:
         """A warning where results are so skewed that their number does not make up for it."""
@@ -89,10 +101,11 @@ def read(
         _same_gold(names, tables)
     codes, n_groups = _codes(groups, n)
     function = _function(metric, counted)
-    read_so_far = iter(tables)
+    ids = range(n) if _index(flat[0]) is None else _index(flat[0])[rows[0]].get_level_values(0)
+    in_order = iter(tables)
+    by_system = [[next(in_order) for _ in listed] for listed in runs.values()]
     added = [
-        _system(name, [next(read_so_far) for _ in listed], function, codes, n_groups, metric)
-        for name, listed in runs.items()
+        _system(name, own, function, codes, n_groups, metric) for name, own in zip(runs, by_system)
     ]
     weights = np.mean([_weights(metric if counted else "mean", t) for t in tables], axis=0)
     weights = np.bincount(codes, weights=weights, minlength=n_groups)
@@ -114,7 +127,7 @@ def read(
         labels or list(runs), tables, np.cumsum([len(r) for r in runs.values()]), metric
     )
     notes += _too_few(facts, [len(listed) for listed in runs.values()])
-    return Units(added, function, bounded, facts, notes)
+    return Units(added, by_system, ids, metric, bounded, facts, notes, counted)
 
 
 def _runs(name: str, x: Any, metric: Any) -> list[Any]:

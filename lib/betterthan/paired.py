@@ -19,7 +19,7 @@ import numpy as np
 from scipy import stats
 
 from betterthan import _checks, _jackknife, _units
-from betterthan._result import Interval
+from betterthan._result import Interval, record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +47,9 @@ class _Result:
     confidence_level: float
     method: str
     notes: tuple[str, ...] = ()
+    _settings: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    record = record
 
     @property
     def _word(self) -> str:
@@ -207,6 +210,7 @@ class Comparison(_Result):
     n_runs: tuple[int, int]
     _distribution: Any = field(repr=False, compare=False)
     _variance: tuple[float, float, float] = field(repr=False, compare=False)
+    _data: _units.Units = field(repr=False, compare=False)
 
     def __str__(self) -> str:
         a, b = self.names
@@ -250,6 +254,21 @@ class Comparison(_Result):
         row |= {"difference": self.difference, **self.interval._asdict()}
         names = ("pvalue", "p_better", "p_within")
         return pd.DataFrame([row | {name: getattr(self, name) for name in names}])
+
+    def disagreements(self) -> pd.DataFrame:
+        """The units on which the two differ, the largest difference first.
+
+        One row per unit: its id (its place, from 0, where it has none), the metric of A and of B
+        on it alone (the mean over runs), and B minus A.
+        """
+        import pandas as pd
+
+        whole = [np.mean(runs, axis=0) for runs in self._data.tables]
+        columns = [self._data.ids, *self._data.each()]
+        found = pd.DataFrame(dict(zip((self.unit, *self.names), columns)))
+        found["difference"] = found[self.names[1]] - found[self.names[0]]
+        found = found[(whole[0] != whole[1]).any(axis=1)]
+        return found.sort_values("difference", key=abs, ascending=False, kind="stable")
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """What is known of the difference: where B is ahead, 0, the margin, the interval."""
@@ -345,7 +364,7 @@ class Plan:
         The smallest difference that so many units show with this power.
     range : Interval
         Of `n` (of `difference`, where `n` was given): the pilot knows the spread only roughly,
-        and in four of five cases the right number lies between these ends.
+        and in about four of five cases the right number lies between these ends.
     power : float
         How often a true difference of that size is seen.
     notes : tuple of str
@@ -359,6 +378,8 @@ class Plan:
     power: float
     notes: tuple[str, ...]
     _sentence: str = field(repr=False)
+
+    record = record
 
     def __str__(self) -> str:
         return " ".join([self._sentence, *self.notes])
@@ -413,12 +434,8 @@ degrees of freedom).
     """
     data = _units.read({"x": x}, metric, groups)
     level = _checks.alpha(confidence_level, "confidence_level")
-    found, notes, worth = (
-        data.student(data.systems, [1]),
-        list(data.notes),
-        data.facts["n_effective"],
-    )
-    method = _jackknifed(data, found)
+    found, notes = data.student(data.systems, [1]), list(data.notes)
+    worth, method = data.facts["n_effective"], _jackknifed(data, found)
     if data.bounded and found.centre in (0.0, 1.0):
         far = ((1 - level) / 2) ** (1 / worth)
         interval = Interval(far, 1.0) if found.centre else Interval(0.0, 1 - far)
@@ -516,7 +533,7 @@ def compare(
     level = _checks.alpha(confidence_level, "confidence_level")
     draws = _checks.whole("n_resamples", n_resamples, 99)
     _checks.boolean("higher_is_better", higher_is_better)
-    rng = _checks.generator(rng)
+    seed, rng = rng, _checks.generator(rng)
     data = _units.read({"a": a, "b": b}, metric, groups, unmatched, names)
     (first, second), notes = data.systems, list(data.notes)
     found, n = data.student([first, second], [-1, 1]), data.facts["n_groups"]
@@ -559,7 +576,8 @@ def compare(
         higher_is_better=higher_is_better, standard_error=found.error,
         degrees_of_freedom=getattr(distribution, "degrees", found.degrees), n_runs=runs,
         confidence_level=level, method=method, notes=tuple(notes), _distribution=distribution,
-        _variance=(found.from_items, found.from_runs, found.kurtosis), **data.facts,
+        _variance=(found.from_items, found.from_runs, found.kurtosis), **data.facts, _data=data,
+        _settings={"n_resamples": draws, "rng": seed, "unmatched": unmatched},
         **_probabilities(distribution, margin, higher_is_better),
     )  # fmt: skip
 
@@ -640,6 +658,7 @@ trained on 90 % of one corpus.
         method=f"corrected resampled t with {folds - 1} degrees of freedom",
         notes=(f"This is about the algorithms, trained on {_percent(1 - share)} of one corpus.",),
         _distribution=found, _variance=(error**2, 0.0, 3.0), **data.facts | {"unit": "fold"},
+        _data=data, _settings={"test_share": share},
         **_probabilities(found, margin, higher_is_better),
     )  # fmt: skip
 
@@ -710,7 +729,7 @@ def compare_many(
     _checks.boolean("higher_is_better", higher_is_better)
     level = _checks.alpha(confidence_level, "confidence_level")
     draws = _checks.whole("n_resamples", n_resamples, 99)
-    rng = _checks.generator(rng)
+    seed, rng = rng, _checks.generator(rng)
     data = _units.read(dict(zip(names, systems.values())), metric, groups, unmatched)
     values = np.array([system.values.mean() for system in data.systems])
     pairs = [
@@ -769,6 +788,7 @@ def compare_many(
         confidence_level=level, method=method,
         notes=(*data.notes, *data.skewed(max(found, key=lambda pair: pair.skew))),
         _pairs=pd.DataFrame(who | columns), **data.facts,
+        _settings={"baseline": baseline, "n_resamples": draws, "rng": seed, "unmatched": unmatched},
     )  # fmt: skip
 
 
@@ -864,7 +884,7 @@ def plan(
         n=n, n_groups=n_groups, difference=difference, range=Interval(*map(float, ends)),
         power=power, notes=tuple(notes),
         _sentence=f"About {many} show a difference of {reached} at {_percent(level)} confidence. "
-        f"The pilot knows the spread only roughly: in four of five cases the right "
+        f"The pilot knows the spread only roughly: in about four of five cases (73-86 %) the right "
         f"{'number' if planned else 'difference'} is between {low} and {high}.",
     )  # fmt: skip
 
