@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -411,6 +412,14 @@ def test_the_time_of_a_replay_is_that_of_its_task_alone(toy):
     assert 0 <= about["replay"]["seconds"] < 1  # starting a process and importing take longer
     _run.time_replay(study, toy / "out", longest=0.01)
     assert studies.sidecar("toy", toy / "out")["replay"]["seconds"] is None
+
+
+def test_all_leaves_out_a_study_whose_packages_are_missing(toy, monkeypatch, capsys):
+    study = replace(load(toy), needs=("no_such_package",))
+    command_line_with(monkeypatch, study)
+    assert command_line.main(["--all", "--out", str(toy / "out")]) == 0
+    assert capsys.readouterr().out == "toy: left out, it needs no_such_package\n"
+    assert not (toy / "out").exists()
 
 
 COMMITTED = sorted(path.stem for path in studies.FOLDER.glob("*.csv"))

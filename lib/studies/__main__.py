@@ -10,6 +10,7 @@ import sys
 import time
 import warnings
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import joblib
@@ -43,7 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(*(_line(study, options.out) for study in found.values()), sep="\n")
         if failed and not options.names:
             raise ValueError(failed)
-        chosen = [get(name) for name in options.names] if options.names else [*found.values()]
+        chosen = [get(name) for name in options.names]
+        for study in found.values() if options.all else ():
+            missing = [name for name in study.needs if not find_spec(name)]
+            if missing:
+                print(f"{study.name}: left out, it needs {', '.join(missing)}")
+            chosen += [] if missing else [study]
         if options.replay:
             return int(sum(_replay(study, options.out) for study in chosen) > 0)
         if not options.list:
@@ -75,10 +81,9 @@ def _run_all(chosen: list[Study], options: argparse.Namespace) -> None:
 
 
 def _line(study: Study, folder: Path) -> str:
-    there = (folder / f"{study.name}.csv").is_file()
-    seconds = sum(sidecar(study.name, folder).get("task_seconds", [])) if there else 0
-    cost = f"{seconds:.0f} s" if seconds else "? s"
-    state = "done" if there else "not run"
+    done = (folder / f"{study.name}.csv").is_file()
+    seconds = sum(sidecar(study.name, folder).get("task_seconds", [])) if done else 0
+    cost, state = f"{seconds:.0f} s" if seconds else "? s", "done" if done else "not run"
     return f"{study.name:30} {len(study.tasks()):>5} tasks {cost:>8}  {state:8} {study.title}"
 
 

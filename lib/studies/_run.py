@@ -94,20 +94,12 @@ def run(
     writer = csv.DictWriter(table, columns, restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    about = {
-        "study": study.name,
-        "title": study.title,
-        "command": study.command,
-        "seed": int(study.seed),
-        "tasks": len(tasks),
-        "versions": versions(),
-        "data": data,
-        "rows": len(rows),
-        "columns": columns,
-        "csv_sha256": sha256(table.getvalue().encode()),
-        "task_rows": [len(cells) for _, cells, _ in done],
-        "task_seconds": [round(seconds, 2) for _, _, seconds in done],
-    }
+    about = {"study": study.name, "title": study.title, "command": study.command}
+    about |= {"seed": int(study.seed), "tasks": len(tasks), "versions": versions(), "data": data}
+    about |= {"rows": len(rows), "columns": columns}
+    about["csv_sha256"] = sha256(table.getvalue().encode())
+    about["task_rows"] = [len(cells) for _, cells, _ in done]
+    about["task_seconds"] = [round(seconds, 2) for _, _, seconds in done]
     _write(folder / f"{study.name}.csv", table.getvalue(), kept)
     _write(folder / f"{study.name}.json", _json(about), kept)
     if not keep:
@@ -142,10 +134,8 @@ def _task(study: Study, caller: str, index: int, task: Task) -> tuple[int, list,
         cells = _cells(study, _rows(study.run, study.seed, index, task))
     except Exception:
         # As text: not every exception survives the way back from another process.
-        raise StudyError(
-            f"study {study.name!r}: task {index} (the first is 0), {task}, failed:\n"
-            f"{traceback.format_exc()}"
-        ) from None
+        failed = f"study {study.name!r}: task {index} (the first is 0), {task}, failed:"
+        raise StudyError(f"{failed}\n{traceback.format_exc()}") from None
     return index, cells, time.perf_counter() - began
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import graphlib
 import importlib
+import itertools
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +19,21 @@ import numpy as np
 from betterthan import _checks
 
 Task = dict[str, Any]
-RunTask = Callable[[Task, np.random.SeedSequence], list[dict[str, Any]]]
+Rows = list[dict[str, Any]]
+Seed = np.random.SeedSequence
+RunTask = Callable[[Task, Seed], Rows]
+
+
+def grid(**values: Iterable[Any]) -> Callable[[], list[Task]]:
+    """What `Study` takes as its tasks: every combination, the last parameter changing fastest.
+
+    Examples
+    --------
+    >>> grid(corpus=["es", "nl"], fold=range(2))()[1:3]
+    [{'corpus': 'es', 'fold': 1}, {'corpus': 'nl', 'fold': 0}]
+    """
+    combinations = list(itertools.product(*values.values()))
+    return functools.partial(list, [dict(zip(values, chosen)) for chosen in combinations])
 
 
 @dataclass(frozen=True)
@@ -46,6 +62,8 @@ class Study:
         The columns of the result. If given, each row must have exactly these; if not, they
         are those of the rows, in order of appearance. What a column whose name ends in
         ``seconds`` holds is measured, and may differ from run to run.
+    needs
+        Packages that nothing else needs; ``--all`` leaves the study out where one is missing.
 
     Raises
     ------
@@ -61,6 +79,7 @@ class Study:
     datasets: tuple[str, ...] = ()
     title: str = ""
     columns: tuple[str, ...] | None = None
+    needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", str(self.name)):

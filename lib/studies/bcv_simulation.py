@@ -13,19 +13,15 @@ from scipy import stats
 
 from betterthan import bayes, bcv, compare
 from betterthan.counts import Counts
-from studies import Study
 from studies import _peers as peers
+from studies._study import Rows, Seed, Study, Task, grid
 
 INSTANCES = 600
 CHUNK = 100
 DESIGNS = ("independent", "fixed", "balanced")
 # The strength of B's own feature (A's is 0.6), and how many features of either model say nothing.
-SCENARIOS = {
-    "same models": (0.6, 0),
-    "same algorithm": (0.6, 0),
-    "B better": (1.0, 0),
-    "restless algorithm": (0.6, 40),
-}
+SCENARIOS = {"same models": (0.6, 0), "same algorithm": (0.6, 0)}
+SCENARIOS |= {"B better": (1.0, 0), "restless algorithm": (0.6, 40)}
 # How much the strengths of B's and A's own features differ from corpus to corpus (deviation).
 SPREADS = (0.05, 0.2, 0.8)
 
@@ -71,16 +67,7 @@ def halves(y: np.ndarray, seed: Any, balance: bool) -> np.ndarray:
     return train
 
 
-def interval_tasks() -> list[dict[str, Any]]:
-    """2,000 corpora of each design, in chunks."""
-    return [
-        {"design": design, "chunk": chunk, "corpora": CHUNK}
-        for design in DESIGNS
-        for chunk in range(20)
-    ]
-
-
-def example_24(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def example_24(task: Task, seed: Seed) -> Rows:
     """Section 2.4: two Gaussians, logistic regression, 3×2 BCV; counts and true rates.
 
     The designs differ in what varies between corpora: every label drawn on its own, half of
@@ -92,34 +79,26 @@ def example_24(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
     if task["design"] != "independent":
         y = rng.permuted(np.tile(np.arange(INSTANCES) % 2.0, (corpora, 1)), axis=1)
     x = rng.normal(size=(corpora, INSTANCES, 2)) + y[..., None] * mean1
-    balance = task["design"] == "balanced"
-    train = np.stack([halves(y[i], _seed(rng), balance) for i in range(corpora)])
+    train = np.stack([halves(one, _seed(rng), task["design"] == "balanced") for one in y])
     beta = logistic_regression(x, y, train)
-    said = predictions(x, beta) & (train == 0)
-    gold = ((train == 0) * y[:, None]).sum(-1).astype(int)
-    tp = (said * y[:, None]).sum(-1).astype(int)
-    predicted = said.sum(-1)
-    tpr, fpr = true_rates(beta, mean1)
+    said, positive = predictions(x, beta) & (train == 0), (train == 0) * y[:, None]
+    counts = {"gold": positive, "predicted": said, "correct": said * positive}
+    counts = {what: found.sum(-1).astype(int) for what, found in counts.items()}
+    rates = {f"true_{what}": r.mean(1) for what, r in zip(("tpr", "fpr"), true_rates(beta, mean1))}
     return [
-        {
-            "design": task["design"],
-            "corpus": task["chunk"] * corpora + i,
-            **{f"gold{k + 1}": int(gold[i, k]) for k in range(6)},
-            **{f"predicted{k + 1}": int(predicted[i, k]) for k in range(6)},
-            **{f"correct{k + 1}": int(tp[i, k]) for k in range(6)},
-            "true_tpr": round(float(tpr[i].mean()), 6),
-            "true_fpr": round(float(fpr[i].mean()), 6),
-        }
+        {"design": task["design"], "corpus": task["chunk"] * corpora + i}
+        | {f"{what}{k + 1}": count[i, k] for what, count in counts.items() for k in range(6)}
+        | {what: _p(rate[i]) for what, rate in rates.items()}
         for i in range(corpora)
     ]
 
 
-def test_tasks() -> list[dict[str, Any]]:
+def test_tasks() -> list[Task]:
     """1,000 corpora of each scenario, in chunks; small ones where there are many features."""
+    sizes = {scenario: 20 if noise else CHUNK for scenario, (_, noise) in SCENARIOS.items()}
     return [
         {"scenario": scenario, "chunk": chunk, "corpora": size}
-        for scenario, (_, noise) in SCENARIOS.items()
-        for size in [20 if noise else CHUNK]
+        for scenario, size in sizes.items()
         for chunk in range(1000 // size)
     ]
 
@@ -141,15 +120,10 @@ def training_sets(y: np.ndarray, rng: np.random.Generator) -> dict[str, np.ndarr
     random = np.ones((15, n))
     for row in random:
         row[rng.permutation(n)[: n // 10]] = 0
-    return {
-        "bcv": halves(y, _seed(rng), True),
-        "5x2": five,
-        "10 folds": ten,
-        "random": random,
-    }
+    return {"bcv": halves(y, _seed(rng), True), "5x2": five, "10 folds": ten, "random": random}
 
 
-def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def all_tests(task: Task, seed: Seed) -> Rows:
     """One-sided p-values (for Bayes tests P(H0)) of all tests of "B has the higher F1".
 
     A sees a shared feature and one of its own, B the shared one and another of its own. With
@@ -164,63 +138,48 @@ def all_tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[s
     features[..., :3] += y[..., None] * np.array([0.8, 0.6, strength])
     x_a = features[..., [0, 1, *range(3, 3 + noise)]]
     x_b = features[..., [0, 2, *range(3 + noise, 3 + 2 * noise)]]
-    sets = [training_sets(y[i], rng) for i in range(corpora)]
-    names = list(sets[0])
-    train = np.stack([np.concatenate([one[name] for name in names]) for one in sets])
+    sets = [training_sets(one, rng) for one in y]
+    train = np.stack([np.concatenate([*one.values()]) for one in sets])
     beta_a = logistic_regression(x_a, y, train)
     beta_b = beta_a if task["scenario"] == "same models" else logistic_regression(x_b, y, train)
-    said_a, said_b = predictions(x_a, beta_a), predictions(x_b, beta_b)
-    ends = np.cumsum([len(sets[0][name]) for name in names])
-    parts = {name: slice(end - len(sets[0][name]), end) for name, end in zip(names, ends)}
+    said = predictions(x_a, beta_a), predictions(x_b, beta_b)
+    ends = np.cumsum([0, *map(len, sets[0].values())])
+    parts = {name: slice(*ends[i : i + 2]) for i, name in enumerate(sets[0])}
     first = parts["bcv"]
-    true_f1 = []
-    for beta, own in ((beta_a, 0.6), (beta_b, strength)):
-        tpr, fpr = true_rates(beta[:, first], np.array([0.8, own] + [0] * noise))
-        true_f1.append(2 * tpr.mean(1) / (tpr.mean(1) + fpr.mean(1) + 1))
+    means = ([0.8, own] + [0] * noise for own in (0.6, strength))
+    true_a, true_b = (
+        _true_f1(beta[:, first], np.array(mean)) for beta, mean in zip((beta_a, beta_b), means)
+    )
     rows = []
     for i in range(corpora):
         held = train[i] == 0
-        d = f1_of(said_b[i] & held, y[i] * held) - f1_of(said_a[i] & held, y[i] * held)
-        a, b = (_folds(said[i, first], y[i], held[first]) for said in (said_a, said_b))
-        items_a, items_b = (_items(said[i, first], y[i], held[first]) for said in (said_a, said_b))
-        right_a, right_b = (said[i, first.start] == y[i] for said in (said_a, said_b))
-        one = held[first.start]
-        rows.append(
-            {
-                "scenario": task["scenario"],
-                "corpus": task["chunk"] * corpora + i,
-                "true_difference": round(float(true_f1[1][i] - true_f1[0][i]), 6),
-                "bayes": _p(bayes.compare(a, b).p_h0),
-                "bayes_2015": _p(bayes.compare(a, b, factor=1 / 6).p_h0),
-                "paired": _p(
-                    1 - compare(items_a, items_b, n_resamples=1999, rng=_seed(rng)).p_better
-                ),
-                "t_bcv": _p(peers.t_corrected(d[first], 1)),
-                "t_5x2": _p(peers.t_5x2(d[parts["5x2"]].reshape(5, 2))),
-                "f_5x2": _p(peers.f_5x2(d[parts["5x2"]].reshape(5, 2))),
-                "t_10_folds": _p(peers.t_paired(d[parts["10 folds"]])),
-                "t_corrected": _p(peers.t_corrected(d[parts["random"]], 1 / 9)),
-                "baycomp": _p(_correlated_t(d[parts["10 folds"]])),
-                "mcnemar": _p(
-                    peers.mcnemar(
-                        int((one & right_b & ~right_a).sum()), int((one & right_a & ~right_b).sum())
-                    )
-                ),
-            }
-        )
+        f1_a, f1_b = (f1_of(one[i] & held, y[i] * held) for one in said)
+        d = {name: (f1_b - f1_a)[part] for name, part in parts.items()}
+        found = [_found(one[i, first], y[i], held[first]) for one in said]
+        a, b = map(_folds, found)
+        right_a, right_b = ((one[i, 0] == y[i]) & held[0] for one in said)
+        pvalues = {
+            "bayes": bayes.compare(a, b).p_h0,
+            "bayes_2015": bayes.compare(a, b, factor=1 / 6).p_h0,
+            "paired": 1 - _paired(found, rng).p_better,
+            "t_bcv": peers.t_corrected(d["bcv"], 1),
+            "t_5x2": peers.t_5x2(d["5x2"].reshape(5, 2)),
+            "f_5x2": peers.f_5x2(d["5x2"].reshape(5, 2)),
+            "t_10_folds": peers.t_paired(d["10 folds"]),
+            "t_corrected": peers.t_corrected(d["random"], 1 / 9),
+            "baycomp": _correlated_t(d["10 folds"]),
+            "mcnemar": peers.mcnemar(sum(right_b & ~right_a), sum(right_a & ~right_b)),
+        }
+        row = {"scenario": task["scenario"], "corpus": task["chunk"] * corpora + i}
+        row["true_difference"] = _p(true_b[i] - true_a[i])
+        rows.append(row | {test: _p(p) for test, p in pvalues.items()})
     return rows
 
 
-def bet_tasks() -> list[dict[str, Any]]:
-    """1,000 corpora of each spread, in chunks."""
-    return [
-        {"spread": spread, "chunk": chunk, "corpora": CHUNK}
-        for spread in SPREADS
-        for chunk in range(10)
-    ]
+bet_tasks = grid(spread=SPREADS, chunk=range(10), corpora=[CHUNK])
 
 
-def bets(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def bets(task: Task, seed: Seed) -> Rows:
     """P(B better) by two tests, and who is ahead: the algorithm, and the six trained models.
 
     As in `all_tests`, but how much better B's algorithm is differs from corpus to corpus.
@@ -236,26 +195,23 @@ def bets(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, A
     for own in ([0, 1], [0, 2]):
         beta = logistic_regression(features[..., own], y, train)
         said.append(predictions(features[..., own], beta))
-        tpr, fpr = (rate.mean(1) for rate in true_rates(beta, means[:, None, own]))
-        true_f1.append(2 * tpr / (tpr + fpr + 1))
+        true_f1.append(_true_f1(beta, means[:, None, own]))
     rows = []
     for i in range(corpora):
-        a, b = (_folds(one[i], y[i], train[i] == 0) for one in said)
-        items = (_items(one[i], y[i], train[i] == 0) for one in said)
-        paired = compare(*items, n_resamples=1999, rng=_seed(rng))
-        rows.append(
-            {
-                "spread": task["spread"],
-                "corpus": task["chunk"] * corpora + i,
-                "lead": _p(lead[i]),
-                "true_difference": _p(true_f1[1][i] - true_f1[0][i]),
-                "difference": _p(paired.difference),
-                "standard_error": _p(paired.standard_error),
-                "bayes": _p(bayes.compare(a, b).p_h1),
-                "paired": _p(paired.p_better),
-            }
-        )
+        found = [_found(one[i], y[i], train[i] == 0) for one in said]
+        paired = _paired(found, rng)
+        row = {"lead": lead[i], "true_difference": true_f1[1][i] - true_f1[0][i]}
+        row |= {"difference": paired.difference, "standard_error": paired.standard_error}
+        row |= {"bayes": bayes.compare(*map(_folds, found)).p_h1, "paired": paired.p_better}
+        known = {"spread": task["spread"], "corpus": task["chunk"] * corpora + i}
+        rows.append(known | {name: _p(value) for name, value in row.items()})
     return rows
+
+
+def _true_f1(beta: np.ndarray, mean1: np.ndarray) -> np.ndarray:
+    """F1 of the six models together on unlimited text, where either class is as frequent."""
+    tpr, fpr = (rate.mean(1) for rate in true_rates(beta, mean1))
+    return 2 * tpr / (tpr + fpr + 1)
 
 
 def _seed(rng: np.random.Generator) -> int:
@@ -266,17 +222,18 @@ def _p(value: float) -> float:
     return round(float(value), 6)
 
 
-def _folds(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> Counts:
-    return Counts(*(part.sum(axis=1) for part in _found(said, y, held)), unit="fold")
+def _found(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> list[np.ndarray]:
+    return [said & (y > 0) & held, said & (y == 0) & held, ~said & (y > 0) & held]
 
 
-def _items(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> Counts:
-    """One row per instance, its three tests added up: they hang together."""
-    return Counts(*(part.sum(axis=0) for part in _found(said, y, held)), unit="item")
+def _folds(found: list[np.ndarray]) -> Counts:
+    return Counts(*(part.sum(axis=1) for part in found), unit="fold")
 
 
-def _found(said: np.ndarray, y: np.ndarray, held: np.ndarray) -> tuple[np.ndarray, ...]:
-    return said & (y > 0) & held, said & (y == 0) & held, ~said & (y > 0) & held
+def _paired(found: list[list[np.ndarray]], rng: np.random.Generator) -> Any:
+    """`compare` with one row per instance, its three tests added up: they hang together."""
+    items = (Counts(*(part.sum(axis=0) for part in one), unit="item") for one in found)
+    return compare(*items, n_resamples=1999, rng=_seed(rng))
 
 
 def _correlated_t(differences: np.ndarray) -> float:
@@ -288,57 +245,10 @@ def _correlated_t(differences: np.ndarray) -> float:
 
 
 STUDIES = [
-    Study(
-        "bcv-intervals",
-        interval_tasks,
-        example_24,
-        seed=24,
-        title="The example of section 2.4: counts and true rates, 2,000 corpora per design",
-        columns=(
-            "design",
-            "corpus",
-            *(f"{name}{k}" for name in ("gold", "predicted", "correct") for k in range(1, 7)),
-            "true_tpr",
-            "true_fpr",
-        ),
-    ),
-    Study(
-        "bcv-tests",
-        test_tasks,
-        all_tests,
-        seed=31,
-        title="The Bayes test beside nine others on simulated corpora, 1,000 per scenario",
-        columns=(
-            "scenario",
-            "corpus",
-            "true_difference",
-            "bayes",
-            "bayes_2015",
-            "paired",
-            "t_bcv",
-            "t_5x2",
-            "f_5x2",
-            "t_10_folds",
-            "t_corrected",
-            "baycomp",
-            "mcnemar",
-        ),
-    ),
-    Study(
-        "bcv-bets",
-        bet_tasks,
-        bets,
-        seed=41,
-        title="Does P(B better) come true? 1,000 simulated corpora per spread of differences",
-        columns=(
-            "spread",
-            "corpus",
-            "lead",
-            "true_difference",
-            "difference",
-            "standard_error",
-            "bayes",
-            "paired",
-        ),
-    ),
-]
+    Study("bcv-intervals", grid(design=DESIGNS, chunk=range(20), corpora=[CHUNK]), example_24, 24,
+          title="The example of section 2.4: counts and true rates, 2,000 corpora per design"),
+    Study("bcv-tests", test_tasks, all_tests, 31,
+          title="The Bayes test beside nine others on simulated corpora, 1,000 per scenario"),
+    Study("bcv-bets", bet_tasks, bets, 41,
+          title="Does P(B better) come true? 1,000 simulated corpora per spread of differences"),
+]  # fmt: skip

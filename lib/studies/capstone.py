@@ -12,17 +12,16 @@ one.
 from __future__ import annotations
 
 import functools
-from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from betterthan import datasets
-from betterthan.counts import Counts, count_spans
+from betterthan.counts import count_spans
 from betterthan.taggers import CRF, Tagger, segmentation_features
-from studies import Study, _labelled
+from studies import _labelled
+from studies._study import Rows, Seed, Study, Task, grid
 
 MODELS = ("crf", "arow")
 # CRFsuite stops by itself long before (a test says so), so this is a cap in name only.
@@ -45,7 +44,6 @@ RUNS = {"crf": 1, "arow": 10}
 # Chapter 3's datasets of names, without the People's Daily, which chapter 7 tags live.
 OTHERS = ("CoNLL-2000", "People's Daily names", "People's Daily words")
 DATASETS = tuple(d for d in _labelled.DATASETS if d not in OTHERS)
-TOTALS = ("gold", "predicted", "correct")
 
 
 def trained(name: str, setting: float, X: Sequence, y: Sequence, run: int = 0) -> CRF | Tagger:
@@ -64,13 +62,17 @@ def trained(name: str, setting: float, X: Sequence, y: Sequence, run: int = 0) -
     ValueError
         For another name, or a setting that the tagger refuses.
     """
-    if name == "arow":
-        return Tagger("arow", passes=PASSES, r=setting, rng=run).fit(X, y)
-    if name != "crf":
+    if name not in MODELS:
         raise ValueError(f"name={name!r}: expected one of {', '.join(MODELS)}")
-    order = np.random.default_rng(run).permutation(len(X)) if run else range(len(X))
-    crf = CRF(c2=float(setting), max_iterations=ITERATIONS)
-    return crf.fit([X[i] for i in order], [y[i] for i in order])
+    shuffled = name == "crf" and run
+    order = np.random.default_rng(run).permutation(len(X)) if shuffled else range(len(X))
+    return _tagger(name, setting, run).fit([X[i] for i in order], [y[i] for i in order])
+
+
+def _tagger(name: str, setting: float, run: int) -> CRF | Tagger:
+    if name == "arow":
+        return Tagger("arow", passes=PASSES, r=setting, rng=run)
+    return CRF(c2=float(setting), max_iterations=ITERATIONS)
 
 
 def best_settings(table: pd.DataFrame) -> dict[str, float]:
@@ -104,48 +106,35 @@ def _lines() -> list[datasets.Sentence]:
     return datasets.entities(datasets.peoples_daily())
 
 
-def _totals(counts: Counts) -> dict[str, int]:
-    tp, fp, fn = (int(part.sum()) for part in (counts.tp, counts.fp, counts.fn))
-    return {"gold": tp + fn, "predicted": tp + fp, "correct": tp}
-
-
-def _on_lines(
-    train: slice, test: slice, settings: dict[str, float], runs: dict[str, int]
-) -> list[dict[str, Any]]:
+def _on_lines(train: slice, test: slice, settings: dict[str, float], runs: dict[str, int]) -> Rows:
     """Train on lines of the People's Daily, count the names found in others: one row per run."""
     known, unseen = _lines()[train], _lines()[test]
     X, y, fresh = features(known), [list(s.tags) for s in known], features(unseen)
-    return [
-        {"model": name, "setting": setting, "run": run}
-        | _totals(
-            count_spans([s.tags for s in unseen], trained(name, setting, X, y, run).predict(fresh))
-        )
-        for name, setting in settings.items()
-        for run in range(runs[name])
-    ]
+    rows = []
+    for name, run in _runs(settings, runs):
+        found = trained(name, settings[name], X, y, run).predict(fresh)
+        row = {"model": name, "setting": settings[name], "run": run}
+        rows.append(row | _labelled.totals(count_spans([s.tags for s in unseen], found)))
+    return rows
 
 
-def _tuning_tasks() -> list[dict[str, Any]]:
-    return [
-        {"model": name, "setting": value, "block": block}
-        for name in MODELS
-        for value in GRID[name][1]
-        for block in range(len(TUNE_TRAIN))
-    ]
+def _runs(names: Iterable[str] = MODELS, runs: dict[str, int] = RUNS) -> list[tuple[str, int]]:
+    return [(name, run) for name in names for run in range(runs[name])]
 
 
-def _tune(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def _tuning_tasks() -> list[Task]:
+    blocks = range(len(TUNE_TRAIN))
+    return [t for m in MODELS for t in grid(model=[m], setting=GRID[m][1], block=blocks)()]
+
+
+def _tune(task: Task, seed: Seed) -> Rows:
     """One setting on one block of lines: the runs are numbered, so the seed is not used."""
     train, settings = TUNE_TRAIN[task["block"]], {task["model"]: task["setting"]}
     rows = _on_lines(slice(*train), slice(*TUNE_TEST), settings, TUNING_RUNS)
     return [{"block": task["block"], **row} for row in rows]
 
 
-def _pool_tasks() -> list[dict[str, Any]]:
-    return [{"first_line": first} for first in POOLS]
-
-
-def _pool(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def _pool(task: Task, seed: Seed) -> Rows:
     """Both taggers trained on one pool of lines, tested on the last lines of the month."""
     first = task["first_line"]
     settings = best_settings(datasets.study_table("capstone-tuning"))
@@ -153,67 +142,25 @@ def _pool(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, 
     return [{**task, **row} for row in rows]
 
 
-def _dataset_tasks() -> list[dict[str, Any]]:
-    return [{"dataset": name} for name in DATASETS]
-
-
-def _compare(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def _compare(task: Task, seed: Seed) -> Rows:
     """Both taggers on one dataset, run by run; test sentences with equal counts share a row."""
-    dataset = task["dataset"]
     settings = best_settings(datasets.study_table("capstone-tuning"))
-    train, test = _labelled.split(dataset)
-    train = train[:TRAIN]
-    X, unseen = _labelled.features(dataset, train), _labelled.features(dataset, test)
-    y, gold = ([list(sentence[1]) for sentence in part] for part in (train, test))
-    columns = {}
-    for name, run in _runs():
-        counts = count_spans(gold, trained(name, settings[name], X, y, run).predict(unseen))
-        columns |= {"gold": counts.tp + counts.fn}
-        columns |= {f"tp_{name}_{run}": counts.tp, f"fp_{name}_{run}": counts.fp}
-    merged = Counter(zip(*(column.tolist() for column in columns.values())))
-    start = {"dataset": dataset, "trained_on": len(train)}
-    return [start | dict(zip(columns, row)) | {"sentences": n} for row, n in sorted(merged.items())]
+    taggers = {f"{name}_{run}": _tagger(name, settings[name], run) for name, run in _runs()}
+    rows = []
+    for row in _labelled.compared(task["dataset"], taggers, TRAIN):
+        start = {name: row.pop(name) for name in ("dataset", "trained_on")}
+        start["gold"] = row["tp_crf_0"] + row["fn_crf_0"]
+        rows.append(start | {name: n for name, n in row.items() if not name.startswith("fn")})
+    return sorted(rows, key=lambda row: list(row.values()))
 
 
-def _runs() -> list[tuple[str, int]]:
-    return [(name, run) for name in MODELS for run in range(RUNS[name])]
-
-
+TUNING = "studies/capstone-tuning"
 STUDIES = [
-    Study(
-        "capstone-tuning",
-        _tuning_tasks,
-        _tune,
-        seed=71,
-        datasets=("peoples_daily",),
-        title="The CRF's penalty and AROW's r on lines 4,501 to 7,300 of the People's Daily",
-        columns=("block", "model", "setting", "run", *TOTALS),
-    ),
-    Study(
-        "capstone-pools",
-        _pool_tasks,
-        _pool,
-        seed=73,
-        datasets=("studies/capstone-tuning", "peoples_daily"),
-        title="CRF against AROW, trained on 25 pools of 600 lines, tested on one later text",
-        columns=("first_line", "model", "setting", "run", *TOTALS),
-    ),
-    Study(
-        "capstone-datasets",
-        _dataset_tasks,
-        _compare,
-        seed=72,
-        datasets=(
-            "studies/capstone-tuning",
-            *(c for c in _labelled.CORPORA if c not in ("conll2000", "peoples_daily")),
-        ),
-        title="CRF against AROW on twelve datasets of names, 600 training sentences each or fewer",
-        columns=(
-            "dataset",
-            "trained_on",
-            "gold",
-            *(f"{count}_{name}_{run}" for name, run in _runs() for count in ("tp", "fp")),
-            "sentences",
-        ),
-    ),
-]
+    Study("capstone-tuning", _tuning_tasks, _tune, 71, ("peoples_daily",),
+          "The CRF's penalty and AROW's r on lines 4,501 to 7,300 of the People's Daily"),
+    Study("capstone-pools", grid(first_line=POOLS), _pool, 73, (TUNING, "peoples_daily"),
+          "CRF against AROW, trained on 25 pools of 600 lines, tested on one later text"),
+    Study("capstone-datasets", grid(dataset=DATASETS), _compare, 72,
+          (TUNING, *_labelled.CORPORA[1:-1]),  # without the corpora of OTHERS
+          "CRF against AROW on twelve datasets of names, 600 training sentences each or fewer"),
+]  # fmt: skip

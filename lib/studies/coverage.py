@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
@@ -22,7 +23,11 @@ from scipy import special
 
 from betterthan import compare, confidence, psychometrics, pvalues, ranking, replicability, score
 from betterthan.counts import Counts
-from studies import Study
+from betterthan.datasets import peoples_daily
+from betterthan.readers import read_translations
+from betterthan.taggers import Committee, Tagger
+from studies import _labelled
+from studies._study import Rows, Seed, Study, Task, grid
 
 ALPHA = 0.05
 CHUNKS, REPETITIONS = 8, 125
@@ -38,34 +43,30 @@ RESAMPLES = 299
 DRAWS = 499
 
 
-def tasks(corpora: bool = False) -> list[dict[str, Any]]:
+Rng = np.random.Generator
+
+
+def tasks(corpora: bool = False) -> list[Task]:
     """Every world, in chunks; those that need corpora are a study of their own."""
-    return [
-        {"world": world, "chunk": chunk, "repetitions": REPETITIONS // (1 + corpora)}
-        for world in WORLDS
-        if world.startswith("real") == corpora
-        for chunk in range(CHUNKS)
-    ]
+    worlds = [world for world in WORLDS if world.startswith("real") == corpora]
+    return grid(world=worlds, chunk=range(CHUNKS), repetitions=[REPETITIONS // (1 + corpora)])()
 
 
-def run(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """Repeat the experiment of one world and count catches and alarms."""
-    totals: dict[tuple[str, str], int] = {}
+def repeated(task: Task, seed: Seed, experiment: Callable[[Rng], Iterator[Any]]) -> Iterator[Any]:
+    """What an experiment yields, again and again."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # few made-up queries may look unaligned
+        warnings.simplefilter("ignore", UserWarning)  # few drawn items may look unaligned
         for child in seed.spawn(task["repetitions"]):
-            for key, hit in WORLDS[task["world"]](np.random.default_rng(child)):
-                totals[key] = totals.get(key, 0) + bool(hit)
-    return [
-        {
-            "world": task["world"],
-            "method": method,
-            "kind": kind,
-            "repetitions": task["repetitions"],
-            "hits": hits,
-        }
-        for (method, kind), hits in totals.items()
-    ]
+            yield from experiment(np.random.default_rng(child))
+
+
+def run(task: Task, seed: Seed) -> Rows:
+    """Repeat the experiment of one world and count catches and alarms."""
+    hits = Counter()
+    for kind, hit in repeated(task, seed, WORLDS[task["world"]]):
+        hits[kind] += bool(hit)
+    columns, n = ("world", "method", "kind", "repetitions", "hits"), task["repetitions"]
+    return [dict(zip(columns, (task["world"], *kind, n, k))) for kind, k in hits.items()]
 
 
 Hits = Iterator[tuple[tuple[str, str], bool]]
@@ -79,7 +80,7 @@ def _alarm(method: str, pvalue: float) -> tuple[tuple[str, str], bool]:
     return (method, "test"), pvalue <= ALPHA
 
 
-def sentences(rng: np.random.Generator) -> Hits:
+def sentences(rng: Rng) -> Hits:
     """Two equally good taggers on the same sentences, which are hard or easy for both."""
     gold = 1 + rng.poisson(1.0, SENTENCES)
     ease = special.expit(1.0 + 1.2 * rng.normal(size=SENTENCES))
@@ -87,24 +88,17 @@ def sentences(rng: np.random.Generator) -> Hits:
     for _ in range(2):
         tp = rng.binomial(gold, ease)
         counts.append(np.column_stack([tp, rng.poisson(0.8 * (1 - ease)), gold - tp]))
-    a, b = counts
-    draw = int(rng.integers(2**31))
-    for name, test in (
-        ("randomisation", pvalues.randomisation),
-        ("paired_bootstrap", pvalues.paired_bootstrap),
-    ):
-        for metric, pair in (
-            ("f1", (Counts(*a.T), Counts(*b.T))),
-            ("mean", (a[:, 0] / gold, b[:, 0] / gold)),
-        ):
-            found = test(*pair, metric, n_resamples=RESAMPLES, rng=draw)
+    draw, shares = int(rng.integers(2**31)), [one[:, 0] / gold for one in counts]
+    for name in ("randomisation", "paired_bootstrap"):
+        for metric, pair in (("f1", [Counts(*one.T) for one in counts]), ("mean", shares)):
+            found = getattr(pvalues, name)(*pair, metric, n_resamples=RESAMPLES, rng=draw)
             yield _alarm(f"pvalues.{name}, {metric}", found.pvalue)
-    yield _alarm("pvalues.wilcoxon", pvalues.wilcoxon(a[:, 0] / gold, b[:, 0] / gold).pvalue)
+    yield _alarm("pvalues.wilcoxon", pvalues.wilcoxon(*shares).pvalue)
     right = [counted[:, 1] + counted[:, 2] == 0 for counted in counts]
     yield _alarm("pvalues.mcnemar", pvalues.mcnemar(*right).pvalue)
 
 
-def correlations(rng: np.random.Generator) -> Hits:
+def correlations(rng: Rng) -> Hits:
     """Two sets of word vectors that agree equally well with people."""
     gold, shared = rng.normal(size=(2, 100))
     scores = gold + 0.6 * shared + 0.8 * rng.normal(size=(2, 100))
@@ -114,7 +108,7 @@ def correlations(rng: np.random.Generator) -> Hits:
         yield _alarm(f"pvalues.steiger, {method}", found.pvalue)
 
 
-def candidates(rng: np.random.Generator) -> Hits:
+def candidates(rng: Rng) -> Hits:
     """Two equally good rankings of the same candidates; noise shared in part."""
     gold = rng.random(CANDIDATES) < SHARE
     shared = rng.normal(size=CANDIDATES)
@@ -140,24 +134,18 @@ def _band(method: str, a: np.ndarray, b: np.ndarray, gold: np.ndarray, first: in
     yield _alarm(f"{method}, simultaneous", found.pvalue_adjusted[first - 1 :].min())
 
 
-def queries(rng: np.random.Generator) -> Hits:
+def queries(rng: Rng) -> Hits:
     """Two equally good retrieval systems; a query is harder than others, for either or for one."""
     gold, scores = _retrieval(rng, QUERIES, systems=2)
-    frame = pd.DataFrame(
-        {
-            "query": np.repeat(np.arange(QUERIES), DOCUMENTS),
-            "document": np.tile(np.arange(DOCUMENTS), QUERIES),
-            "gold": gold.ravel().astype(int),
-            "a": scores[0].ravel(),
-            "b": scores[1].ravel(),
-        }
-    )
+    query, document = np.divmod(np.arange(gold.size), DOCUMENTS)
+    frame = pd.DataFrame({"query": query, "document": document, "gold": gold.ravel().astype(int)})
+    frame["a"], frame["b"] = (one.ravel() for one in scores)
     runs = [ranking.average_precision_per_query(frame, name) for name in ("a", "b")]
     yield from _front_doors("mean average precision", runs, "mean", true_mean_of_queries())
     yield from _band("ranking.compare, pooled", frame["a"], frame["b"], frame["gold"], 20)
 
 
-def words(rng: np.random.Generator) -> Hits:
+def words(rng: Rng) -> Hits:
     """Two equally good segmenters of sentences whose words have known difficulties."""
     gold, found, difficulty = _segmented(rng, 100, systems=2)
     sums = [psychometrics.sentence_sums(gold, system, difficulty) for system in found]
@@ -177,24 +165,22 @@ def balanced_f(sums: np.ndarray) -> float:
 @cache
 def segmenters() -> tuple[list[list[str]], list[np.ndarray], list[list[list[str]]]]:
     """1,000 lines of the People's Daily: gold words, marks of sixty judges, two segmenters."""
-    from betterthan import datasets, taggers
-
-    lines = [psychometrics.half_width(s.words) for s in datasets.peoples_daily() if s.words]
+    lines = [psychometrics.half_width(s.words) for s in peoples_daily() if s.words]
     train, test = lines[:3000], lines[3000:4000]
-    judges = taggers.Committee(60, rng=1).fit(train)
-    two = (taggers.Committee(1, templates=(t,), samples=(1.0,)).fit(train) for t in ("F1", "F2"))
+    judges = Committee(60, rng=1).fit(train)
+    two = (Committee(1, templates=(t,), samples=(1.0,)).fit(train) for t in ("F1", "F2"))
     marks = np.split(judges.marks(test), np.cumsum([len(words) for words in test])[:-1], axis=1)
     return test, marks, [one.predict(test)[0] for one in two]
 
 
-def real_words(rng: np.random.Generator, judges: int, n: int = 100) -> Hits:
+def real_words(rng: Rng, judges: int, n: int = 100) -> Hits:
     """100 lines and some judges drawn from all; the truth is what all lines and judges say."""
     size, panel = len(segmenters()[1]), rng.integers(0, len(segmenters()[1][0]), judges)
     a, b = _graded(panel, rng.integers(0, size, n))
     yield from _drawn(f"balanced F, {judges} judges", a, b, balanced_f, true_balanced_fs(), rng)
 
 
-def real_bleu(rng: np.random.Generator, n: int = 100) -> Hits:
+def real_bleu(rng: Rng, n: int = 100) -> Hits:
     """100 lines of all; BLEU of the segmenters' words against the gold ones."""
     (a, b), bleu = bleu_statistics()
     truths = [bleu(one.sum(axis=0)) for one in (a, b)]
@@ -215,14 +201,12 @@ def _drawn(what: str, a: Any, b: Any, metric: Any, truths: list, rng: Any) -> Hi
 @cache
 def bleu_statistics() -> tuple[tuple[np.ndarray, ...], Any]:
     """What `readers.read_translations` makes of the lines and both segmenters."""
-    from betterthan import readers
-
     gold, _, systems = segmenters()
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder, str(number)) for number in range(3)]
         for path, lines in zip(paths, (gold, *systems)):
             path.write_text("\n".join(map(" ".join, lines)), "utf-8")
-        return readers.read_translations(*paths)
+        return read_translations(*paths)
 
 
 def _graded(panel: np.ndarray, lines: np.ndarray) -> list[np.ndarray]:
@@ -241,7 +225,7 @@ def true_balanced_fs() -> list[float]:
     return [balanced_f(one.sum(axis=0)) for one in sums]
 
 
-def labels(rng: np.random.Generator) -> Hits:
+def labels(rng: Rng) -> Hits:
     """Labels of a sentence are hard together; a tagger that is too sure of itself, and one not."""
     hard = 0.7 * rng.normal(size=(LABELLED, 1))
     log_odds = EASE + rng.normal(size=(LABELLED, WORDS)) - hard
@@ -260,17 +244,14 @@ def labels(rng: np.random.Generator) -> Hits:
 @cache
 def stated() -> list[tuple[np.ndarray, np.ndarray]]:
     """Which labels AROW gets right in each sentence of WNUT-2017, and how sure it is of them."""
-    from betterthan.taggers import Tagger
-    from studies import _labelled
-
     train, test = _labelled.split("WNUT-2017")
     known, unseen = (_labelled.features("WNUT-2017", part) for part in (train, test))
-    tagger = Tagger("arow").fit(known, [list(tags) for _, tags, _ in train])
-    gold = [list(tags) for _, tags, _ in test]
+    labels, gold = ([list(s.tags) for s in part] for part in (train, test))
+    tagger = Tagger("arow").fit(known, labels)
     return list(zip(confidence.marks(gold, tagger.predict(unseen)), tagger.confidence(unseen)))
 
 
-def real_labels(rng: np.random.Generator, n: int) -> Hits:
+def real_labels(rng: Rng, n: int) -> Hits:
     """n sentences of all that AROW labelled."""
     drawn = [stated()[i] for i in rng.integers(0, len(stated()), n)]
     right, sure = (np.concatenate(part) for part in zip(*drawn))
@@ -288,7 +269,7 @@ def _front_doors(what: str, systems: list[Any], metric: Any, truth: float) -> Hi
     yield _caught(f"compare, {what}", both.interval, 0.0)
 
 
-def parts(rng: np.random.Generator) -> Hits:
+def parts(rng: Rng) -> Hits:
     """Lists from 80 parts of a text whose candidates hang together; the last part is judged."""
     rate = rng.beta(AVERAGE / RHO * (1 - RHO), (1 - AVERAGE) / RHO * (1 - RHO), PARTS)
     k, n = rng.binomial(LIST, rate), np.full(PARTS, LIST)
@@ -299,7 +280,7 @@ def parts(rng: np.random.Generator) -> Hits:
     yield _caught("ranking.beta_binomial_interval", wide, AVERAGE)
 
 
-def datasets(rng: np.random.Generator, dependence: str, better: int) -> Hits:
+def datasets(rng: Rng, dependence: str, better: int) -> Hits:
     """Ten datasets, on `better` of which B is truly better; how many and which are claimed?"""
     z = rng.normal(size=DATASETS)
     if dependence == "positive":
@@ -326,7 +307,7 @@ def datasets(rng: np.random.Generator, dependence: str, better: int) -> Hits:
     yield ("replicability.identify, bh", "test"), rng.random() < share
 
 
-WORLDS: dict[str, Callable[[np.random.Generator], Hits]] = {
+WORLDS: dict[str, Callable[[Rng], Hits]] = {
     world.__name__: world
     for world in (sentences, correlations, candidates, queries, words, labels, parts)
 }
@@ -340,9 +321,7 @@ WORLDS |= {
 }
 
 
-def _retrieval(
-    rng: np.random.Generator, n: int, systems: int
-) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+def _retrieval(rng: Rng, n: int, systems: int) -> tuple[np.ndarray, list[np.ndarray]]:
     """Relevance and scores of `n` queries; each has a relevant document and its own hardness.
 
     Half of that is a system's own: some queries suit one, some the other.
@@ -351,12 +330,10 @@ def _retrieval(
     gold[:, 0] = True
     hardness = rng.normal(STRENGTH, 0.4, size=(n, 1))
     own = rng.normal(0, 0.5, size=(systems, n, 1))
-    return gold, tuple((hardness + one) * gold + rng.normal(size=gold.shape) for one in own)
+    return gold, [(hardness + one) * gold + rng.normal(size=gold.shape) for one in own]
 
 
-def _segmented(
-    rng: np.random.Generator, n: int, systems: int
-) -> tuple[list[list[str]], list[list[list[str]]], list[np.ndarray]]:
+def _segmented(rng: Rng, n: int, systems: int) -> tuple[list, list, list]:
     """Words of two characters; a word that is missed is cut in two.
 
     A sentence has a hardness that all systems feel, so words of one sentence fail together.
@@ -412,21 +389,8 @@ def _average_precision(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 
 STUDIES = [
-    Study(
-        "coverage",
-        tasks,
-        run,
-        seed=95,
-        title="Catches and false alarms of intervals and tests, 1,000 made-up experiments each",
-        columns=("world", "method", "kind", "repetitions", "hits"),
-    ),
-    Study(
-        "coverage-corpora",
-        partial(tasks, corpora=True),
-        run,
-        seed=96,
-        datasets=("peoples_daily", "wnut2017"),
-        title="Catches and false alarms with real segmenters, judges and stated probabilities",
-        columns=("world", "method", "kind", "repetitions", "hits"),
-    ),
-]
+    Study("coverage", tasks, run, 95,
+          title="Catches and false alarms of intervals and tests, 1,000 made-up experiments each"),
+    Study("coverage-corpora", partial(tasks, corpora=True), run, 96, ("peoples_daily", "wnut2017"),
+          "Catches and false alarms with real segmenters, judges and stated probabilities"),
+]  # fmt: skip

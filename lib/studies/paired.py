@@ -9,23 +9,28 @@ data have (few skewed items with a true difference of 0, documents, runs) is mad
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import special
 
 from betterthan import compare, compare_many, plan, replicability, score
 from betterthan.counts import Counts
 from betterthan.datasets import paper_table, study_table
-from studies import Study
+from studies._labelled import COUNTS
+from studies._study import Rows, Seed, Study, Task, grid
+from studies.coverage import Rng, repeated
 
 SENTENCES, GROUPS, ITEMS, RUNS = (20, 50, 150, 400), (5, 7, 11, 27), (10, 20, 50), (2, 3, 5)
 CHUNKS, REPETITIONS = 2, 500
 # Half-samples of a test set within a simulation; the book's default is 9,999.
 DRAWS = 999
+
+EXPERIMENTS = {"People's Daily words": "cws", "People's Daily names": "ner-zh"}
+EXPERIMENTS["CoNLL-2002 es"] = "ner-es"
 
 Hits = Iterator[tuple[str, bool, float]]
 
@@ -37,47 +42,42 @@ def pool(tagger: str) -> tuple[Counts, Counts]:
         close = tagger == "WNUT-2017"
         return systems()["SpinningBytes" if close else "MIC-CIS"], systems()["UH-RiTUAL"]
     if tagger in ("CoNLL-2000", "CoNLL-2002 nl"):
-        table = study_table("replicability-taggers")
-        table = table[table["dataset"] == tagger]
-        table = table.loc[table.index.repeat(table["sentences"])]
-        return tuple(_counts(table, f"_{name}") for name in ("perceptron", "arow"))
-    study, experiment = {
-        "People's Daily words": ("bcv-cws", "cws"),
-        "People's Daily names": ("bcv-ner-zh", "ner-zh"),
-        "CoNLL-2002 es": ("bcv-ner-es", "ner-es"),
-    }[tagger]
-    table = study_table(study)
+        table = _by_sentence("replicability-taggers")
+        return _two_learners(table[table["dataset"] == tagger])
+    experiment = EXPERIMENTS[tagger]
+    table = study_table(f"bcv-{experiment}").sort_values("line")
     table = table[(table["experiment"] == experiment) & (table["repetition"] == 1)]
-    table = table.sort_values("line")
-    return tuple(
-        Counts.from_totals(table["gold"], table[f"predicted_{m}"], table[f"correct_{m}"])
-        for m in "ab"
-    )
+    totals = (table[["gold", f"predicted_{m}", f"correct_{m}"]] for m in "ab")
+    return tuple(Counts.from_totals(*total.to_numpy().T) for total in totals)
 
 
-def _counts(table: Any, suffix: str) -> Counts:
-    return Counts(*(table[f"{name}{suffix}"] for name in ("tp", "fp", "fn")))
+def _by_sentence(study: str) -> pd.DataFrame:
+    table = study_table(study)
+    return table.loc[table.index.repeat(table["sentences"])]
+
+
+def _counts(table: pd.DataFrame, system: str) -> Counts:
+    return Counts(*(table[f"{name}_{system}"] for name in COUNTS))
+
+
+def _two_learners(table: pd.DataFrame) -> tuple[Counts, ...]:
+    return tuple(_counts(table, name) for name in ("perceptron", "arow"))
 
 
 @cache
 def test_sets() -> list[tuple[Counts, Counts]]:
     """The fifteen real test sets of chapter 3; B is the better tagger of each."""
-    table = study_table("replicability-taggers")
-    table = table.loc[table.index.repeat(table["sentences"])]
-    both = [
-        [_counts(part, f"_{name}") for name in ("perceptron", "arow")]
-        for _, part in table.groupby("dataset", sort=False)
-    ]
-    return [tuple(sorted(pair, key=lambda counts: counts.f1)) for pair in both]
+    both = _by_sentence("replicability-taggers").groupby("dataset", sort=False)
+    pairs = (_two_learners(part) for _, part in both)
+    return [tuple(sorted(pair, key=lambda counts: counts.f1)) for pair in pairs]
 
 
 @cache
 def systems() -> dict[str, Counts]:
     """The seven systems of WNUT-2017 on all its sentences."""
-    table = study_table("replicability-wnut")
+    table = _by_sentence("replicability-wnut")
     names = [name.removeprefix("tp_") for name in table if name.startswith("tp_")]
-    table = table.loc[table.index.repeat(table["sentences"])]
-    return {name: _counts(table, f"_{name}") for name in names}
+    return {name: _counts(table, name) for name in names}
 
 
 TAGGERS = ("WNUT-2017", "CoNLL-2000", "CoNLL-2002 nl", "CoNLL-2002 es", "People's Daily names",
@@ -90,12 +90,9 @@ IN_ORDER = TAGGERS[3:]
 
 def exchanged(a: Counts, b: Counts, swap: np.ndarray) -> tuple[Counts, Counts]:
     """A and B with their results exchanged on the units `swap`: equally good by construction."""
-    pairs = [(getattr(a, f), getattr(b, f)) for f in ("tp", "fp", "fn")]
+    pairs = [(getattr(a, name), getattr(b, name)) for name in COUNTS]
     swap = swap if a.tp.ndim == 1 else swap[:, None]
-    return (
-        Counts(*(np.where(swap, y, x) for x, y in pairs)),
-        Counts(*(np.where(swap, x, y) for x, y in pairs)),
-    )
+    return tuple(Counts(*(np.where(swap ^ i, y, x) for x, y in pairs)) for i in (False, True))
 
 
 def _judged(a: Counts, b: Counts, groups: Any, swap: Any, truths: dict, rng: Any) -> Hits:
@@ -133,7 +130,7 @@ def _width(result: Any) -> float:
     return result.interval.high - result.interval.low
 
 
-def sentences(rng: np.random.Generator, tagger: str, n: int) -> Hits:
+def sentences(rng: Rng, tagger: str, n: int) -> Hits:
     """Test sets of n sentences drawn from all of them."""
     whole = pool(tagger)
     drawn = rng.integers(0, len(whole[0]), n)
@@ -144,7 +141,7 @@ def sentences(rng: np.random.Generator, tagger: str, n: int) -> Hits:
     yield from _judged(a, b, None, rng.random(n) < 0.5, truths, rng)
 
 
-def bets(rng: np.random.Generator, tagger: str, n: int) -> Hits:
+def bets(rng: Rng, tagger: str, n: int) -> Hits:
     """Either may be the better one, by anything up to the real difference: who is, how surely?"""
     whole = pool(tagger)
     whole = exchanged(*whole, rng.random(len(whole[0])) < rng.random())
@@ -156,7 +153,7 @@ def bets(rng: np.random.Generator, tagger: str, n: int) -> Hits:
     yield stated[np.searchsorted((0.8, 0.95), sure)], right, sure
 
 
-def groups(rng: np.random.Generator, tagger: str, n: int) -> Hits:
+def groups(rng: Rng, tagger: str, n: int) -> Hits:
     """Test sets of n runs of neighbouring lines, the longest some fifty times the shortest."""
     whole = pool(tagger)
     lengths = np.clip(rng.lognormal(2.5, 1.0, n), 2, 300).astype(int)
@@ -168,7 +165,7 @@ def groups(rng: np.random.Generator, tagger: str, n: int) -> Hits:
     yield from _judged(a, b, labels, (rng.random(n) < 0.5)[labels], truths, rng)
 
 
-def documents(rng: np.random.Generator, _: str, n: int) -> Hits:
+def documents(rng: Rng, _: str, n: int) -> Hits:
     """Made up: n documents of very uneven length that are easy or hard for either system."""
     lengths = np.maximum(3, rng.lognormal(3.0, 1.2, n)).astype(int)
     labels = np.repeat(np.arange(n), lengths)
@@ -194,7 +191,7 @@ def true_f1_of_documents() -> float:
     return 2 * tp / (2 * tp + fp + (2.0 - tp))
 
 
-def items(rng: np.random.Generator, kind: str, n: int) -> Hits:
+def items(rng: Rng, kind: str, n: int) -> Hits:
     """n items with a number each: of real systems, or made up (nine of ten right; skewed)."""
     if kind in REAL_ITEMS:
         whole = real_items(kind)
@@ -204,7 +201,7 @@ def items(rng: np.random.Generator, kind: str, n: int) -> Hits:
     elif kind == "right or wrong":
         ease = special.expit(3.2 + 1.5 * rng.normal(size=n))
         a, b = null = (rng.random((2, n)) < ease).astype(float)
-        truth = other = true_accuracy()
+        truth = other = true_accuracy(3.2, 1.5)
     else:
         a = rng.exponential(1.0, n)
         a, b = null = a, a + rng.lognormal(0, 1.0, n) - np.exp(0.5)
@@ -232,7 +229,7 @@ def real_items(kind: str) -> np.ndarray:
     return table.pivot(index="measure", columns="part", values="share").loc[["t", "g2"]].to_numpy()
 
 
-def classes(rng: np.random.Generator, kind: str, n: int) -> Hits:
+def classes(rng: Rng, kind: str, n: int) -> Hits:
     """Macro-F1 of n handwritten digits, or of n made-up groups with four uneven classes."""
     if kind == "digits":
         whole = digits()
@@ -246,7 +243,7 @@ def classes(rng: np.random.Generator, kind: str, n: int) -> Hits:
     yield from _judged(a, b, labels, swap, {"macro_f1": [true_macro_f1()] * 2}, rng)
 
 
-def _uneven(rng: np.random.Generator, hard: np.ndarray) -> list[Counts]:
+def _uneven(rng: Rng, hard: np.ndarray) -> list[Counts]:
     """Two equally good classifiers of items that are `hard` or not, for classes 50 to 5 % large."""
     gold = rng.choice(4, hard.size, p=(0.5, 0.3, 0.15, 0.05))
     right = rng.logistic(size=(2, hard.size)) < 1.5 - 0.3 * gold + hard
@@ -278,13 +275,13 @@ def digits() -> tuple[Counts, Counts]:
 
 
 @cache
-def true_accuracy() -> float:
-    """Share of right items of `items`."""
+def true_accuracy(ease: float, spread: float) -> float:
+    """Share of right items if the log-odds of being right are normal."""
     normal, weights = np.polynomial.hermite_e.hermegauss(99)
-    return float(special.expit(3.2 + 1.5 * normal) @ weights / weights.sum())
+    return float(special.expit(ease + spread * normal) @ weights / weights.sum())
 
 
-def runs(rng: np.random.Generator, size: str, n: int) -> Hits:
+def runs(rng: Rng, size: str, n: int) -> Hits:
     """Made up: n runs of either system on 200 items; luck in training moves a run as a whole."""
     luck = {"little luck": 0.1, "much luck": 0.5}[size]
     hard = rng.normal(size=200)
@@ -294,22 +291,13 @@ def runs(rng: np.random.Generator, size: str, n: int) -> Hits:
         return (rng.logistic(size=200) < 1.0 + hard + shift).astype(float)
 
     a, b = [one() for _ in range(n)], [one() for _ in range(n)]
-    truth = true_accuracy_of_runs(luck)
-    yield _caught("score", score(a), truth)
+    yield _caught("score", score(a), true_accuracy(1.0, np.sqrt(1 + luck**2 + 0.7**2)))
     both = compare(a, b)
     yield from _covered(both, 0.0)
     yield "false alarm", both.pvalue <= 0.05, _width(both)
 
 
-@cache
-def true_accuracy_of_runs(luck: float) -> float:
-    """Share of right items of `runs`, over items and runs."""
-    normal, weights = np.polynomial.hermite_e.hermegauss(99)
-    spread = np.sqrt(1 + luck**2 + 0.7**2)
-    return float(special.expit(1.0 + spread * normal) @ weights / weights.sum())
-
-
-def many(rng: np.random.Generator, kind: str, n: int) -> Hits:
+def many(rng: Rng, kind: str, n: int) -> Hits:
     """Made up: n systems on 300 items (in 15 groups); all equally good, or one half better."""
     groups = None if kind == "items" else np.arange(300) // 20
     hard = rng.normal(size=300) + (0 if groups is None else rng.normal(size=15)[groups])
@@ -327,7 +315,7 @@ def many(rng: np.random.Generator, kind: str, n: int) -> Hits:
         yield "found", float((table["pvalue_adjusted"][~equal] <= 0.05).mean()) >= 0.5, 0.0
 
 
-def league(rng: np.random.Generator, _: str, n: int) -> Hits:
+def league(rng: Rng, _: str, n: int) -> Hits:
     """All seven systems of WNUT-2017 on n of its sentences: who may be the best, who is where?"""
     true = {name: counts.f1 for name, counts in systems().items()}
     drawn = rng.integers(0, len(systems()["Arcada"]), n)
@@ -343,7 +331,7 @@ def league(rng: np.random.Generator, _: str, n: int) -> Hits:
     yield "the best is listed", max(true, key=true.get) in may, float(len(may))
 
 
-def planned(rng: np.random.Generator, kind: str, n: int) -> Hits:
+def planned(rng: Rng, kind: str, n: int) -> Hits:
     """Is a true difference seen on as many items as a pilot of n asks for? Is its range right?"""
     away = 0.05 if kind.startswith("pilot") else abs(pool(kind)[1].f1 - pool(kind)[0].f1)
     pilot = compare(*_two(rng, kind, n, kind != "pilot without a difference"), n_resamples=DRAWS)
@@ -353,7 +341,7 @@ def planned(rng: np.random.Generator, kind: str, n: int) -> Hits:
     yield "range", asked.range.low <= right_number(kind, away) <= asked.range.high, 0.0
 
 
-def _two(rng: np.random.Generator, kind: str, n: int, apart: bool) -> Any:
+def _two(rng: Rng, kind: str, n: int, apart: bool) -> Any:
     """Two systems on n sentences of a real test set, or items; 5 points apart, or equal."""
     if not kind.startswith("pilot"):
         rows = rng.integers(0, len(pool(kind)[0]), n)
@@ -368,7 +356,7 @@ def right_number(kind: str, away: float) -> int:
     return plan(compare(*_two(np.random.default_rng(0), kind, 400_000, True)), difference=away).n
 
 
-def suite(rng: np.random.Generator, kind: str, n: int) -> Hits:
+def suite(rng: Rng, kind: str, n: int) -> Hits:
     """n real test sets of 100 sentences; B is better on none or a third and equal on the rest.
 
     Overlapping ones are from one corpus and have 50 of the 100 sentences in common.
@@ -404,53 +392,33 @@ WORLDS: dict[str, tuple[Callable[..., Hits], tuple[str, ...], tuple[int, ...]]] 
 }
 
 
-def tasks() -> list[dict[str, Any]]:
+def tasks() -> list[Task]:
     """Every world, in chunks."""
-    return [
-        {"world": world, "data": data, "n": n, "chunk": chunk, "repetitions": REPETITIONS}
-        for world, (_, names, sizes) in WORLDS.items()
-        for data in names
-        for n in sizes
-        for chunk in range(CHUNKS)
-    ]
+    last = {"chunk": range(CHUNKS), "repetitions": [REPETITIONS]}
+    worlds = (grid(world=[w], data=names, n=n, **last) for w, (_, names, n) in WORLDS.items())
+    return [task for world in worlds for task in world()]
 
 
-def run(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def run(task: Task, seed: Seed) -> Rows:
     """Repeat one experiment; hits are intervals that hold the truth, or alarms."""
+    world = {name: task[name] for name in ("world", "data", "n")}
     experiment = WORLDS[task["world"]][0]
     found: dict[str, list[tuple[bool, float]]] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # small drawn test sets look unaligned
-        for child in seed.spawn(task["repetitions"]):
-            for what, hit, width in experiment(
-                np.random.default_rng(child), task["data"], task["n"]
-            ):
-                found.setdefault(what, []).append((hit, width))
-    return [
-        {
-            "world": task["world"],
-            "data": task["data"],
-            "n": task["n"],
-            "what": what,
-            "repetitions": len(seen),
-            "hits": sum(hit for hit, _ in seen),
-            "median_width": float(np.median([width for _, width in seen])),
-        }
-        for what, seen in found.items()
-    ]
+    for what, hit, width in repeated(
+        task, seed, lambda rng: experiment(rng, task["data"], task["n"])
+    ):
+        found.setdefault(what, []).append((hit, width))
+    rows = []
+    for what, seen in found.items():
+        hits, widths = zip(*seen)
+        row = {**world, "what": what, "repetitions": len(seen), "hits": sum(hits)}
+        rows.append({**row, "median_width": float(np.median(widths))})
+    return rows
 
 
+TABLES = ("replicability-wnut", "replicability-taggers", "bcv-cws", "bcv-ner-zh", "bcv-ner-es")
+DATA = (*(f"studies/{table}" for table in (*TABLES, "ranking-parts")), "papers/dror-2017-table3")
 STUDIES = [
-    Study(
-        name="paired-coverage",
-        tasks=tasks,
-        run=run,
-        seed=20_26,
-        datasets=(
-            "studies/replicability-wnut", "studies/replicability-taggers", "studies/bcv-cws",
-            "studies/bcv-ner-zh", "studies/bcv-ner-es", "studies/ranking-parts",
-            "papers/dror-2017-table3",
-        ),
-        title="What score, compare, compare_many, plan and analyse promise, and what comes of it",
-    )
+    Study("paired-coverage", tasks, run, 20_26, DATA,
+          "What score, compare, compare_many, plan and analyse promise, and what comes of it")
 ]  # fmt: skip

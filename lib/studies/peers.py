@@ -335,6 +335,7 @@ def _raced(name: str, what: str) -> dict[str, Any]:
     return row | {"ours_seconds": ours, "peer_seconds": peers}
 
 
+PACKAGES = ("evalstats", "evalci", "deltagate", "evalsig")
 STUDIES = [
     Study(
         name="peers",
@@ -343,6 +344,7 @@ STUDIES = [
         seed=20_27,
         datasets=("studies/replicability-taggers", "studies/bcv-ner-es"),
         title="Other packages and this one on the same data (pip install -e '.[peers]')",
+        needs=PACKAGES,
     ),
     Study(
         name="peers-items",
@@ -350,6 +352,7 @@ STUDIES = [
         run=run,
         seed=20_28,
         title="The same on single items, without groups (pip install -e '.[peers]')",
+        needs=PACKAGES,
     ),
     Study(
         name="peers-speed",
@@ -357,5 +360,6 @@ STUDIES = [
         run=speed,
         seed=0,
         title="Seconds of other packages and of this one, in turn (pip install -e '.[peers]')",
+        needs=PACKAGES,
     ),
 ]

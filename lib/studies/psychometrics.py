@@ -17,6 +17,7 @@ import itertools
 import tempfile
 import warnings
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from functools import cache, lru_cache
 from pathlib import Path
@@ -29,8 +30,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from betterthan import compare, datasets, psychometrics, score
 from betterthan.counts import labels_to_words, to_spans, words_to_labels
 from betterthan.psychometrics import BalancedScores, balanced_f
-from betterthan.taggers import Committee, segmentation_features
-from studies._study import Study
+from betterthan.taggers import CRF, Committee, segmentation_features
+from studies._study import Rows, Seed, Study, Task, grid
 
 CORPORA = ("daily", "pku", "msr")
 SIZE = 100
@@ -88,90 +89,58 @@ def _by_sentence(gold: Words, flat: np.ndarray) -> list[np.ndarray]:
     return np.split(flat, np.cumsum([len(words) for words in gold])[:-1])
 
 
-def by_corpus() -> list[dict[str, Any]]:
-    """One task per text."""
-    return [{"corpus": corpus} for corpus in CORPORA]
+def _known() -> set[str]:
+    return {word for sentence in _training() for word in sentence}
 
 
-def tenths(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def tenths(task: Task, seed: Seed) -> Rows:
     """Words by tenth of difficulty: all, idioms, disyllabic words, words never seen (Figure 2)."""
-    corpus = task["corpus"]
-    graded = _graded(corpus)
-    d = np.concatenate(graded.difficulty)
-    words = [word for sentence in graded.gold for word in sentence]
-    known = {word for sentence in _training() for word in sentence}
-    if corpus == "daily":
-        idiom = np.array([tag == "i" for s in _split()[1] for tag in s.tags])
+    graded = _graded(task["corpus"])
+    d, words = np.concatenate(graded.difficulty), [w for s in graded.gold for w in s]
+    if task["corpus"] == "daily":
+        idiom = [tag == "i" for s in _split()[1] for tag in s.tags]
     else:
         # SIGHAN has no parts of speech: an idiom is what the People's Daily tags as one.
-        tagged = {
-            word
-            for s in datasets.peoples_daily()
-            for word, tag in zip(psychometrics.half_width(s.words), s.tags)
-            if tag == "i"
-        }
-        idiom = np.array([word in tagged for word in words])
-    han = np.array([len(w) == 2 and all("\u4e00" <= c <= "\u9fff" for c in w) for w in words])
-    groups = {
-        "all": np.ones(len(words), bool),
-        "idiom": idiom,
-        "disyllabic": han,
-        "oov": np.array([word not in known for word in words]),
-    }
-    if corpus == "pku":
-        listed = {psychometrics.half_width([w])[0] for w in datasets.sighan2005_words()}
-        groups["oov_sighan"] = np.array([word not in listed for word in words])
-    tenth = psychometrics.bin_of(d)
-    rows = []
-    for group, mask in groups.items():
+        daily = (zip(psychometrics.half_width(s.words), s.tags) for s in datasets.peoples_daily())
+        tagged = {word for sentence in daily for word, tag in sentence if tag == "i"}
+        idiom = [word in tagged for word in words]
+    han = [len(w) == 2 and all("\u4e00" <= c <= "\u9fff" for c in w) for w in words]
+    groups = {"all": [True] * len(words), "idiom": idiom, "disyllabic": han}
+    known = _known()
+    groups["oov"] = [word not in known for word in words]
+    if task["corpus"] == "pku":
+        listed = set(psychometrics.half_width(datasets.sighan2005_words()))
+        groups["oov_sighan"] = [word not in listed for word in words]
+    tenth, rows = psychometrics.bin_of(d), []
+    for group, member in groups.items():
+        mask = np.array(member)
         counts = np.bincount(tenth[mask], minlength=10)
-        sums = np.bincount(tenth[mask], weights=d[mask], minlength=10)
-        rows += [
-            {
-                "corpus": corpus,
-                "group": group,
-                "tenth": t,
-                "words": int(counts[t]),
-                "difficulty_sum": round(float(sums[t]), 4),
-            }
-            for t in range(10)
-        ]
+        sums = np.bincount(tenth[mask], weights=d[mask], minlength=10).round(4)
+        for t, (n, total) in enumerate(zip(counts, sums)):
+            row = {**task, "group": group, "tenth": t}
+            rows.append({**row, "words": n, "difficulty_sum": total})
     return rows
 
 
-def stability(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def stability(task: Task, seed: Seed) -> Rows:
     """Agreement of two committees of the same size that share nobody."""
-    graded = _graded(task["corpus"])
-    sizes = [1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50]
-    curve = psychometrics.stability(graded.marks, sizes, repeats=20, rng=_number(seed))
+    sizes, rng = [1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50], int(seed.generate_state(1)[0])
+    curve = psychometrics.stability(_graded(task["corpus"]).marks, sizes, repeats=20, rng=rng)
     rows = curve.round(6).to_dict("records")
-    return [{"corpus": task["corpus"], **row, "size": int(row["size"])} for row in rows]
+    return [{**task, **row, "size": int(row["size"])} for row in rows]
 
 
-def paths(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def paths(task: Task, seed: Seed) -> Rows:
     """Difficulty of sampled words, two from each tenth, as the committee grows (Figure 1)."""
-    graded = _graded(task["corpus"])
-    wrong = 1 - graded.marks
+    wrong = 1 - _graded(task["corpus"]).marks
     tenth = psychometrics.bin_of(wrong.mean(axis=0))
     rng = np.random.default_rng(seed)
-    rows = []
-    for t in range(10):
-        for word in rng.choice(np.flatnonzero(tenth == t), 2, replace=False):
-            running = np.cumsum(wrong[:, word]) / np.arange(1, SIZE + 1)
-            rows += [
-                {
-                    "corpus": task["corpus"],
-                    "word": int(word),
-                    "size": size,
-                    "difficulty": round(float(running[size - 1]), 4),
-                }
-                for size in range(5, SIZE + 1, 5)
-            ]
-    return rows
-
-
-def _number(seed: np.random.SeedSequence) -> int:
-    return int(seed.generate_state(1)[0])
+    drawn = [rng.choice(np.flatnonzero(tenth == t), 2, replace=False) for t in range(10)]
+    return [
+        {**task, "word": word, "size": size, "difficulty": wrong[:size, word].mean().round(4)}
+        for word in np.concatenate(drawn)
+        for size in range(5, SIZE + 1, 5)
+    ]
 
 
 # Systems
@@ -211,68 +180,57 @@ def _tagged(template: str, algorithm: str, percent: int, run: int, corpus: str) 
     return [line.split(" ") for line in _cut(template, algorithm, percent, run)[corpus]]
 
 
-@lru_cache(maxsize=CRF_RUNS)
-def _crf(run: int) -> tuple[Any, bytes]:
-    """python-crfsuite with F2 on a fifth of the training part (L-BFGS, 50 iterations)."""
-    import pycrfsuite
+def _texts(corpus: str) -> list[str]:
+    return ["".join(words) for words in _gold(corpus)]
 
-    trainer = pycrfsuite.Trainer("lbfgs", {"c1": 0.0, "c2": 1.0, "max_iterations": 50}, False)
-    for words in _sample(20, run):
-        trainer.append(segmentation_features("".join(words), "F2"), words_to_labels(words))
-    with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder) / "model")
-        trainer.train(path)
-        model = Path(path).read_bytes()
-    tagger = pycrfsuite.Tagger()
-    tagger.open_inmemory(model)
-    return tagger, model  # the tagger reads the bytes in place and does not keep them alive
+
+def _features(texts: Iterable[str]) -> Iterator[list[list[str]]]:
+    return (segmentation_features(text, "F2") for text in texts)
+
+
+@lru_cache(maxsize=CRF_RUNS)
+def _crf(run: int) -> CRF:
+    """A CRF with F2 on a fifth of the training part (L-BFGS, 50 iterations)."""
+    train = _sample(20, run)
+    labels = [words_to_labels(words) for words in train]
+    return CRF(c2=1.0, max_iterations=50).fit(_features(map("".join, train)), labels)
 
 
 def _crf_words(corpus: str, run: int) -> Words:
-    tagger, _ = _crf(run)
-    cut = []
-    for words in _gold(corpus):
-        text = "".join(words)
-        labels = tagger.tag(segmentation_features(text, "F2"))
-        cut.append(list(labels_to_words(text, labels)))
-    return cut
+    labels = _crf(run).predict(_features(_texts(corpus)))
+    return [list(labels_to_words(text, cut)) for text, cut in zip(_texts(corpus), labels)]
 
 
-def _counted_words(corpus: str) -> Words:
-    """jieba's algorithm with the words and counts of the training part, without its HMM."""
-    counts = Counter(word for sentence in _training() for word in sentence)
-    return _jieba_words(corpus, False, "".join(f"{w} {n}\n" for w, n in counts.items()))
-
-
-def _jieba_words(corpus: str, hmm: bool, dictionary: str | None = None) -> Words:
-    """The words that jieba finds with its own dictionary, or with lines of a word and a count."""
+def _jieba_words(corpus: str, hmm: bool, counts: dict[str, int] | None = None) -> Words:
+    """The words that jieba finds with its own dictionary, or with these words and counts."""
     import jieba
 
     jieba.setLogLevel("WARNING")
     with tempfile.TemporaryDirectory() as folder:
-        if dictionary is None:
-            tokenizer = jieba.Tokenizer()
-        else:
+        tokenizer = jieba.Tokenizer()
+        if counts is not None:
             path = Path(folder, "words.txt")
-            path.write_text(dictionary, encoding="utf-8")
+            path.write_text("".join(f"{w} {n}\n" for w, n in counts.items()), encoding="utf-8")
             tokenizer = jieba.Tokenizer(str(path))
         tokenizer.tmp_dir = folder
         tokenizer.initialize()
-    return [list(tokenizer.cut("".join(words), HMM=hmm)) for words in _gold(corpus)]
+    return [list(tokenizer.cut(text, HMM=hmm)) for text in _texts(corpus)]
 
 
 def _matching_words(corpus: str) -> Words:
-    known = {word for sentence in _training() for word in sentence}
+    known = _known()
     longest = max(map(len, known))
-    return [maximum_matching(known, longest, "".join(words)) for words in _gold(corpus)]
+    return [maximum_matching(known, longest, text) for text in _texts(corpus)]
 
 
 @lru_cache(maxsize=3)
 def _outputs(corpus: str) -> dict[str, list[Words]]:
     """What each run of each system that may be scored on `corpus` makes of it, by name."""
+    counts = Counter(word for sentence in _training() for word in sentence)
     found = {
         "maximum matching": [_matching_words(corpus)],
-        "word counts (jieba's search)": [_counted_words(corpus)],
+        # jieba's algorithm with the words and counts of the training part, without its HMM
+        "word counts (jieba's search)": [_jieba_words(corpus, False, counts)],
         "CRF F2, 20 %": [_crf_words(corpus, run) for run in range(CRF_RUNS)],
     }
     taggers = {"perceptron F1, 20 %": ("F1", "perceptron", 20)}
@@ -302,7 +260,7 @@ def _gap(sums: Any) -> Any:
 METRICS = {"f1": plain_f, "f_b": balanced_f}
 
 
-def systems(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def systems(task: Task, seed: Seed) -> Rows:
     """All scores of every system, with intervals of f1 and f_b over sentences and runs.
 
     The standard errors `…_lines_se` take consecutive lines as one unit, `f_b_committee_se` the
@@ -335,10 +293,9 @@ def _scored(graded: Graded, runs: list[Any], **options: Any) -> dict[str, Any]:
     row["gold_words"] = sum(map(len, gold))
     sums = _sums(graded, runs, **options)
     for which, metric in METRICS.items():
-        interval = score(sums, metric=metric)
-        row[f"{which}_low"] = round(interval.interval.low, 6)
-        row[f"{which}_high"] = round(interval.interval.high, 6)
-        row[f"{which}_se"] = round(interval.standard_error, 6)
+        result = score(sums, metric=metric)
+        ends = {**result.interval._asdict(), "se": result.standard_error}
+        row |= {f"{which}_{end}": round(value, 6) for end, value in ends.items()}
         values = [scores[which] for scores in found]
         row[f"{which}_run_sd"] = round(float(np.std(values, ddof=1)), 6) if values[1:] else None
     return row
@@ -370,7 +327,7 @@ def _member_sums(gold: Words, words: Words, marks: np.ndarray) -> np.ndarray:
     return np.stack([*np.broadcast_arrays(*counts, sums[0])[:3], *sums], axis=-1)
 
 
-def accuracy(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def accuracy(task: Task, seed: Seed) -> Rows:
     """Words found by each system, by tenth of difficulty (Figure 4); the mean of its runs."""
     gold, _, d = _graded(task["corpus"])
     rows = []
@@ -383,7 +340,7 @@ def accuracy(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[st
     return rows
 
 
-def tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def tests(task: Task, seed: Seed) -> Rows:
     """Paired comparisons: neighbours in the ranking by F1, and taggers on little and on all text.
 
     A is the lower one and the baseline, B the upper one and the candidate.
@@ -410,116 +367,89 @@ def tests(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, 
     return rows
 
 
-def training_size(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def training_size(task: Task, seed: Seed) -> Rows:
     """F2 taggers on 20, 50, 80 and 100 % of the training part, several samples each (Table 2)."""
-    corpus = task["corpus"]
-    gold, _, d = _graded(corpus)
+    gold, _, d = _graded(task["corpus"])
     rows = []
     for percent, run in itertools.product(TRAINING, range(RUNS)):
-        words = _tagged("F2", "arow", percent, run, corpus)
+        words = _tagged("F2", "arow", percent, run, task["corpus"])
         scores = asdict(psychometrics.balanced_scores(gold, words, d))
-        rows.append({"corpus": corpus, "percent": percent, "run": run, **_mean([scores])})
+        rows.append({**task, "percent": percent, "run": run, **_mean([scores])})
     return rows
 
 
-def halves(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def halves(task: Task, seed: Seed) -> Rows:
     """f1 and f_b of many models on two random halves of the text (Figure 6), twenty splits."""
     corpus = task["corpus"]
-    graded = _graded(corpus)
     models = {f"AROW F2, {p} %, {r}": ("F2", "arow", p, r) for p in TRAINING for r in range(RUNS)}
     models |= {f"AROW {t}, {p} %": (t, "arow", p, 0) for t in ("F1", "F3") for p in TRAINING}
-    sums = {
-        name: psychometrics.sentence_sums(graded.gold, _tagged(*model, corpus), graded.difficulty)
-        for name, model in models.items()
-    }
-    for name, runs in _outputs(corpus).items():
-        if not name.startswith("AROW"):
-            (sums[name],) = _sums(graded, runs[:1])
-    rng = np.random.default_rng(seed)
-    rows = []
+    words = {name: _tagged(*model, corpus) for name, model in models.items()}
+    others = _outputs(corpus).items()
+    words |= {name: runs[0] for name, runs in others if not name.startswith("AROW")}
+    sums = dict(zip(words, _sums(_graded(corpus), words.values())))
+    rng, rows = np.random.default_rng(seed), []
     for split in range(20):
-        order = rng.permutation(len(graded.gold))
-        one, two = order[: len(order) // 2], order[len(order) // 2 :]
+        order = rng.permutation(len(_gold(corpus)))
+        both = np.split(order, [len(order) // 2])
         for name, table in sums.items():
-            row = {"corpus": corpus, "split": split, "model": name}
+            row = {**task, "split": split, "model": name}
             for which, metric in METRICS.items():
-                for n, half in ((1, one), (2, two)):
+                for n, half in enumerate(both, 1):
                     row[f"{which}_{n}"] = round(metric(table[half].sum(axis=0)), 6)
             rows.append(row)
     return rows
 
 
-def variants(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def variants(task: Task, seed: Seed) -> Rows:
     """f_b under other choices: d′ as a mean, half the committee, Rasch instead of error rates."""
-    corpus = task["corpus"]
-    graded = _graded(corpus)
-    half = SIZE // 2
-    model = psychometrics.rasch(graded.marks)
-    choices = {
-        "as published": (graded.difficulty, "last"),
-        "d' as a mean": (graded.difficulty, "mean"),
-        "members 1-50": (_by_sentence(graded.gold, 1 - graded.marks[:half].mean(axis=0)), "last"),
-        "members 51-100": (_by_sentence(graded.gold, 1 - graded.marks[half:].mean(axis=0)), "last"),
-        "Rasch": (_by_sentence(graded.gold, model.difficulty), "last"),
-    }
-    return [
-        {
-            "corpus": corpus,
-            "system": name,
-            "variant": variant,
-            "f_b": round(float(np.mean([balanced_f(s.sum(axis=0)) for s in found])), 6),
-        }
-        for name, runs in _outputs(corpus).items()
-        for variant, (d, covering) in choices.items()
-        for found in [_sums(graded._replace(difficulty=d), runs, covering=covering)]
-    ]
-
-
-def rasch_scale(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
-    """Raw error rate and Rasch difficulty, one row for each number of members that fail."""
     graded = _graded(task["corpus"])
-    model = psychometrics.rasch(graded.marks)
-    wrong = (1 - graded.marks).sum(axis=0)
+    gold, marks, d = graded
+    choices = {
+        "as published": (d, "last"),
+        "d' as a mean": (d, "mean"),
+        "members 1-50": (_by_sentence(gold, 1 - marks[: SIZE // 2].mean(axis=0)), "last"),
+        "members 51-100": (_by_sentence(gold, 1 - marks[SIZE // 2 :].mean(axis=0)), "last"),
+        "Rasch": (_by_sentence(gold, psychometrics.rasch(marks).difficulty), "last"),
+    }
+    rows = []
+    for (name, runs), variant in itertools.product(_outputs(task["corpus"]).items(), choices):
+        d, covering = choices[variant]
+        sums = _sums(graded._replace(difficulty=d), runs, covering=covering)
+        f_b = round(float(np.mean([balanced_f(one.sum(axis=0)) for one in sums])), 6)
+        rows.append({**task, "system": name, "variant": variant, "f_b": f_b})
+    return rows
+
+
+def rasch_scale(task: Task, seed: Seed) -> Rows:
+    """Raw error rate and Rasch difficulty, one row for each number of members that fail."""
+    marks = _graded(task["corpus"]).marks
+    model = psychometrics.rasch(marks)
+    columns = {"rasch": model.difficulty, "logit": model.logit}
+    columns["standard_error"] = model.standard_error
+    counts, first, words = np.unique((1 - marks).sum(axis=0), return_index=True, return_counts=True)
     return [
-        {
-            "corpus": task["corpus"],
-            "wrong": int(count),
-            "words": int((wrong == count).sum()),
-            "raw": count / SIZE,
-            "rasch": round(float(model.difficulty[wrong == count][0]), 6),
-            "logit": round(float(model.logit[wrong == count][0]), 6),
-            "standard_error": round(float(model.standard_error[wrong == count][0]), 6),
-        }
-        for count in np.unique(wrong)
+        {**task, "wrong": int(count), "words": n, "raw": count / SIZE}
+        | {name: values[i].round(6) for name, values in columns.items()}
+        for count, i, n in zip(counts, first, words)
     ]
 
 
-def members(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def members(task: Task, seed: Seed) -> Rows:
     """Each member's template, sample, share of words found and ability."""
-    corpus = task["corpus"]
-    graded = _graded(corpus)
-    model = psychometrics.rasch(graded.marks)
-    table = _committee().members_
-    return [
-        {
-            "corpus": corpus,
-            "member": k,
-            "template": table["template"][k],
-            "sample": table["sample"][k],
-            "words": graded.marks.shape[1],
-            "found": int(graded.marks[k].sum()),
-            "ability": round(float(model.ability[k]), 6),
-        }
-        for k in range(SIZE)
-    ]
+    marks, rows = _graded(task["corpus"]).marks, []
+    for k, ability in enumerate(psychometrics.rasch(marks).ability):
+        row = {name: _committee().members_[name][k] for name in ("template", "sample")}
+        row |= {"words": marks.shape[1], "found": int(marks[k].sum())}
+        rows.append({**task, "member": k, **row, "ability": round(float(ability), 6)})
+    return rows
 
 
 # Another committee
 
 
 @lru_cache(maxsize=1)
-def _live() -> tuple[Words, np.ndarray, dict[str, np.ndarray]]:
-    """The text of the chapter's cells, the marks of 600 members, and two systems' sums by member.
+def _live() -> dict[str, tuple[np.ndarray, Any]]:
+    """Sums of two systems by member (600) and sentence of the chapter's cells, and their metric.
 
     The systems are those of the chapter: F2 on a fifth of 6,000 sentences, and on all of them.
     """
@@ -528,27 +458,20 @@ def _live() -> tuple[Words, np.ndarray, dict[str, np.ndarray]]:
     batches, size = POOL
     pool = (Committee(size, rng=COMMITTEE_SEED + batch).fit(train) for batch in range(batches))
     marks = np.concatenate([committee.marks(test) for committee in pool])
-    sums = {}
-    for name, share in {"small": 0.2, "large": 1.0}.items():
-        system = Committee(1, rng=99, templates=("F2",), samples=(share,)).fit(train)
-        sums[name] = _member_sums(test, system.predict(test)[0], marks)
-    return test, marks, sums
+    systems = (Committee(1, rng=99, templates=("F2",), samples=(share,)) for share in (0.2, 1.0))
+    cut = (system.fit(train).predict(test)[0] for system in systems)
+    small, large = (_member_sums(test, words, marks) for words in cut)
+    both = np.concatenate([small, large], axis=-1)
+    return {"small": (small, balanced_f), "large": (large, balanced_f), "difference": (both, _gap)}
 
 
-def committees(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def committees(task: Task, seed: Seed) -> Rows:
     """f_b of two systems before committees of one size that share nobody, with standard errors."""
-    _, marks, sums = _live()
-    size = task["size"]
-    rows = []
-    for k in range(len(marks) // size):
-        seats = slice(k * size, (k + 1) * size)
-        small, large = (sums[name][seats] for name in ("small", "large"))
+    size, rows = task["size"], []
+    for k in range(POOL[0] * POOL[1] // size):
         row = {"size": size, "committee": k}
-        for what, table, metric in (
-            ("small", small, balanced_f),
-            ("large", large, balanced_f),
-            ("difference", np.concatenate([small, large], axis=-1), _gap),
-        ):
+        for what, (sums, metric) in _live().items():
+            table = sums[k * size : (k + 1) * size]
             row[what] = round(float(metric(table.sum(axis=(0, 1)))), 6)
             for unit, axis in (("members", 1), ("sentences", 0)):
                 found = score(table.mean(axis=axis), metric=metric)
@@ -557,25 +480,18 @@ def committees(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[
     return rows
 
 
-def by_size() -> list[dict[str, Any]]:
-    """One task per size of a committee."""
-    return [{"size": size} for size in (10, 30, 50, 100)]
-
-
-def coverage(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def coverage(task: Task, seed: Seed) -> Rows:
     """How often 95 % intervals of f_b hold the truth when both members and sentences are drawn.
 
     The truth is what all 600 members and all 600 sentences say.
     """
-    _, marks, sums = _live()
-    both = np.concatenate([sums["small"], sums["large"]], axis=-1)
-    cases = {"level": (sums["large"], balanced_f), "difference": (both, _gap)}
-    rng, size, n = np.random.default_rng(seed), task["size"], both.shape[1]
-    rows = []
-    for what, (table, metric) in cases.items():
+    rng, rows = np.random.default_rng(seed), []
+    for what, case in {"level": "large", "difference": "difference"}.items():
+        table, metric = _live()[case]
+        everybody, n, _ = table.shape
         truth, covered = metric(table.sum(axis=(0, 1))), Counter()
         for _ in range(task["samples"]):
-            drawn = table[rng.integers(0, len(marks), size)][:, rng.integers(0, n, n)]
+            drawn = table[rng.integers(0, everybody, task["size"])][:, rng.integers(0, n, n)]
             away = abs(metric(drawn.sum(axis=(0, 1))) - truth)
             found = [score(drawn.mean(axis=axis), metric=metric) for axis in (1, 0)]
             parts = {"members": [found[0]], "sentences": [found[1]], "both": found}
@@ -586,11 +502,6 @@ def coverage(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[st
                 covered[unit] += int(away <= reach)
         rows += [{"what": what, **task, "drawn": u, "covered": c} for u, c in covered.items()]
     return rows
-
-
-def coverage_tasks() -> list[dict[str, Any]]:
-    """Committees of 10, 30 and 100."""
-    return [{"size": size, "samples": 400} for size in (10, 30, 100)]
 
 
 # Entities
@@ -616,12 +527,7 @@ def _entities() -> tuple[Graded, dict[str, list[Any]], list[list[Any]]]:
     return graded, systems, predicted
 
 
-def entity_tasks() -> list[dict[str, Any]]:
-    """One task: the WNUT-2017 test text."""
-    return [{"corpus": "wnut2017"}]
-
-
-def entity_systems(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def entity_systems(task: Task, seed: Seed) -> Rows:
     """The seven WNUT-2017 systems by F1 and f_b, under three rules that are the same for all."""
     graded, outputs, predicted = _entities()
     seven = psychometrics.difficulty(graded.gold, outputs.values())
@@ -639,31 +545,30 @@ def entity_systems(task: dict[str, Any], seed: np.random.SeedSequence) -> list[d
         ]
 
 
-def entity_accuracy(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def entity_accuracy(task: Task, seed: Seed) -> Rows:
     """Entities found by each system, by tenth of difficulty."""
     graded, outputs, _ = _entities()
     table = psychometrics.accuracy_by_difficulty(graded.gold, outputs, graded.difficulty)
     return [
-        {
-            "system": name,
-            "tenth": t,
-            "entities": int(table["words"].iloc[t]),
-            "found": round(np.nan_to_num(table[name].iloc[t]) * table["words"].iloc[t]),
-        }
+        {"system": name, "tenth": t, "entities": n, "found": round(np.nan_to_num(share) * n)}
         for name in outputs
-        for t in range(10)
+        for t, (share, n) in enumerate(zip(table[name], table["words"]))
     ]
 
 
 _ALL = ("peoples_daily", "sighan2005", "sighan2005_words")
-_DAILY = ("peoples_daily",)
 _WNUT = ("wnut2017", "wnut2017_systems")
+_BY_CORPUS, _BY_SIZE = grid(corpus=CORPORA), grid(size=(10, 30, 50, 100))
+_DRAWS = grid(size=(10, 30, 100), samples=[400])
 
 
-def _study(
-    name: str, run: Any, title: str, tasks: Any = by_corpus, data: Any = _ALL, seed: int = 2016
-) -> Study:
-    return Study(f"psychometrics-{name}", tasks, run, seed, data, title)
+def _study(name: str, run: Any, title: str, tasks: Any = _BY_CORPUS, data: Any = _ALL) -> Study:
+    return Study(f"psychometrics-{name}", tasks, run, 2016, data, title)
+
+
+def _entity_study(name: str, run: Any, title: str) -> Study:
+    tasks = grid(corpus=["wnut2017"])
+    return Study(f"psychometrics-{name}", tasks, run, 2017, _WNUT, title)
 
 
 STUDIES = [
@@ -678,19 +583,10 @@ STUDIES = [
     _study("training", training_size, "taggers on 20 to 100 % of the training text"),
     _study("halves", halves, "models on parallel halves of the text"),
     _study("variants", variants, "balanced F under other choices"),
-    _study(
-        "committees", committees, "balanced F before many committees of one size", by_size, _DAILY
-    ),
-    _study(
-        "coverage", coverage, "do intervals of balanced F hold before another committee?",
-        coverage_tasks, _DAILY,
-    ),
-    _study(
-        "entities", entity_systems, "the seven WNUT-2017 systems by F1 and balanced F",
-        entity_tasks, _WNUT, 2017,
-    ),
-    _study(
-        "entity-accuracy", entity_accuracy, "entities found by tenth of difficulty",
-        entity_tasks, _WNUT, 2017,
-    ),
+    _study("committees", committees, "balanced F before many committees of one size", _BY_SIZE,
+           _ALL[:1]),
+    _study("coverage", coverage, "do intervals of balanced F hold before another committee?",
+           _DRAWS, _ALL[:1]),
+    _entity_study("entities", entity_systems, "the seven WNUT-2017 systems by F1 and balanced F"),
+    _entity_study("entity-accuracy", entity_accuracy, "entities found by tenth of difficulty"),
 ]  # fmt: skip

@@ -8,32 +8,27 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from typing import Any
-
-import numpy as np
 
 from betterthan import datasets, taggers
-from studies import Study
+from studies._study import Rows, Seed, Study, Task
 
-SENTENCES = (250, 500, 1000, 2000, 4000, 8000)
-LABELS = (2, 4, 8, 12, 16, 24, 32)
-FEATURES = (1, 2, 4, 6, 8, 10, 12)
+SIZES = {"sentences": (250, 500, 1000, 2000, 4000, 8000), "labels": (2, 4, 8, 12, 16, 24, 32)}
+SIZES["features"] = (1, 2, 4, 6, 8, 10, 12)
 REPEATS = 3
 
 
-def _tasks() -> list[dict[str, Any]]:
-    return [
-        {"axis": axis, "size": size}
-        for axis, sizes in (("sentences", SENTENCES), ("labels", LABELS), ("features", FEATURES))
-        for size in sizes
-    ]
+def tasks() -> list[Task]:
+    """Every size of each of the three."""
+    return [{"axis": axis, "size": size} for axis, sizes in SIZES.items() for size in sizes]
 
 
-def run(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+def run(task: Task, seed: Seed) -> Rows:
     """Processor time of indexing, and of ten passes of AROW."""
-    X, y = {"sentences": _sentences, "labels": _labels, "features": _features}[task["axis"]](
-        task["size"]
-    )
+    axis, size = task.values()
+    if axis == "labels":
+        X, y = _labels(size)
+    else:
+        X, y = _segmentation(size) if axis == "sentences" else _segmentation(2000, size, "F3")
     taggers.Tagger(passes=1).fit(X[:2], y[:2])
     index, train = [], []
     for _ in range(REPEATS):
@@ -44,35 +39,17 @@ def run(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, An
         train.append(time.process_time() - indexed)
         index.append(indexed - began)
     strings = [feature for sentence in X for token in sentence for feature in token]
-    return [
-        {
-            "axis": task["axis"],
-            "size": task["size"],
-            "sentences": len(X),
-            "tokens": sum(map(len, X)),
-            "labels": len(tagger.labels_),
-            "features": len(set(strings)),
-            "occurrences": len(strings),
-            "index_seconds": round(min(index), 4),
-            "train_seconds": round(min(train), 4),
-        }
-    ]
+    row = {**task, "sentences": len(X), "tokens": sum(map(len, X)), "labels": len(tagger.labels_)}
+    row |= {"features": len(set(strings)), "occurrences": len(strings)}
+    row |= {"index_seconds": round(min(index), 4), "train_seconds": round(min(train), 4)}
+    return [row]
 
 
-def _sentences(lines: int) -> tuple[list, list]:
-    """Word segmentation with template F2 on so many lines."""
+def _segmentation(lines: int, features: int = 99, template: str = "F2") -> tuple[list, list]:
+    """Word segmentation of so many lines with the first so many features of a template."""
     pairs = datasets.segmentation(datasets.peoples_daily(lines))
-    return [taggers.segmentation_features(c) for c, _ in pairs], [list(t) for _, t in pairs]
-
-
-def _features(count: int) -> tuple[list, list]:
-    """Word segmentation with the first so many features of template F3."""
-    pairs = datasets.segmentation(datasets.peoples_daily(2000))
-    X = [
-        [token[:count] for token in taggers.segmentation_features(characters, "F3")]
-        for characters, _ in pairs
-    ]
-    return X, [list(labels) for _, labels in pairs]
+    X = [taggers.segmentation_features(text, template) for text, _ in pairs]
+    return [[token[:features] for token in s] for s in X], [list(tags) for _, tags in pairs]
 
 
 def _labels(count: int) -> tuple[list, list]:
@@ -85,12 +62,6 @@ def _labels(count: int) -> tuple[list, list]:
 
 
 STUDIES = [
-    Study(
-        name="sequences-scaling",
-        tasks=_tasks,
-        run=run,
-        seed=2010,
-        datasets=("peoples_daily",),
-        title="Time of indexing and training by number of sentences, labels and features",
-    )
-]
+    Study("sequences-scaling", tasks, run, 2010, ("peoples_daily",),
+          "Time of indexing and training by number of sentences, labels and features")
+]  # fmt: skip

@@ -62,10 +62,8 @@ from scipy import stats
 
 from betterthan import compare_many, datasets, ranking, score
 from betterthan.confidence import average_precision, detected_errors, evaluate, recalibrate
-from studies import Study
+from studies._study import Rows, Seed, Study, Task, grid
 
-Rows = list[dict[str, Any]]
-Seed = np.random.SeedSequence
 DATED = ["kimi-k2", "claude-sonnet-4", "gpt-5", "claude-sonnet-4.5"]
 UNEXPLAINED = {"claude-sonnet-4 (paper)", "claude-opus-4.1 (paper)"}
 GRID = 1 / (1 + np.exp(-np.arange(-1.0, 11.0)))  # set beforehand, in steps of the log-odds
@@ -74,8 +72,7 @@ PARTS = ("brier", "calibration", "resolution", "uncertainty", "ece")
 SIZES, HALVES = (10, 20, 50, 100, 200, 400), 500
 SIBLINGS = (("Llama-7b", "Llama-70b"), ("Llama-70b", "Llama-7b"), ("Llama-70b", "Llama3-8b"))
 
-_one, _two = partial(list, [{}]), partial(list, [{"task": "arc"}, {"task": "truthfulqa"}])
-_languages = partial(list, [{"pair": "zh-en"}, {"pair": "en-de"}])
+_one, _two, _languages = grid(), grid(task=("arc", "truthfulqa")), grid(pair=("zh-en", "en-de"))
 _siblings = partial(list, [{"answers": a, "b": b} for a, b in SIBLINGS])
 
 
@@ -93,7 +90,7 @@ def _by_group(frame: pd.DataFrame, pairs: Any, name: str, **known: Any) -> Rows:
     ]
 
 
-def agents(task: dict[str, Any], seed: Seed) -> Rows:
+def agents(task: Task, seed: Seed) -> Rows:
     """Pairs of like runs."""
     runs = datasets.swebench_pro()
     paper = [run for run in runs if run.endswith("(paper)")]
@@ -101,7 +98,7 @@ def agents(task: dict[str, Any], seed: Seed) -> Rows:
     return _by_group(runs, [p for p in pairs if set(p) != UNEXPLAINED], "repository")
 
 
-def agent_runs(task: dict[str, Any], seed: Seed) -> Rows:
+def agent_runs(task: Task, seed: Seed) -> Rows:
     """What each run reports and resolves."""
     runs = datasets.swebench_pro()
     dated = runs[runs[DATED].notna().any(axis=1)]
@@ -118,7 +115,7 @@ def _whole(counted: dict[str, Any]) -> dict[str, int]:
     return {name: int(value) for name, value in counted.items()}
 
 
-def quantised(task: dict[str, Any], seed: Seed) -> Rows:
+def quantised(task: Task, seed: Seed) -> Rows:
     """Three precisions of one model; and another model with and without examples."""
     rows = []
     for name in ("mmlu", "gsm8k"):
@@ -156,7 +153,7 @@ def _versions(right: np.ndarray, sure: np.ndarray, rng: Any) -> dict[str, tuple[
     return out | {"base rate": (np.full(right.size, right.mean()), np.nan)}
 
 
-def _evaluations(task: dict[str, Any], seed: Seed, bins: int) -> Any:
+def _evaluations(task: Task, seed: Seed, bins: int) -> Any:
     rng, (right, sure, parsed) = np.random.default_rng(seed), answers(task["task"])
     for model in right:
         hit = right[model].to_numpy()
@@ -165,7 +162,7 @@ def _evaluations(task: dict[str, Any], seed: Seed, bins: int) -> Any:
             yield known, hit, p, t, int((~parsed[model]).sum()), evaluate(hit, p, bins=bins)
 
 
-def llms(task: dict[str, Any], seed: Seed) -> Rows:
+def llms(task: Task, seed: Seed) -> Rows:
     """Confidence as stated, mended, and as a constant."""
     rows = []
     for known, hit, p, t, unparseable, e in _evaluations(task, seed, 20):
@@ -178,7 +175,7 @@ def llms(task: dict[str, Any], seed: Seed) -> Rows:
     return rows
 
 
-def llm_bins(task: dict[str, Any], seed: Seed) -> Rows:
+def llm_bins(task: Task, seed: Seed) -> Rows:
     """Reliability in tenths."""
     return [
         known | {"low": bin.low, "n": int(bin.n), "right": int(bin.right), "mean": bin.probability}
@@ -188,7 +185,7 @@ def llm_bins(task: dict[str, Any], seed: Seed) -> Rows:
     ]
 
 
-def llm_coverage(task: dict[str, Any], seed: Seed) -> Rows:
+def llm_coverage(task: Task, seed: Seed) -> Rows:
     """Wrong answers among the surest."""
     right, sure, _ = answers(task["task"])
     n = len(right)
@@ -200,7 +197,7 @@ def llm_coverage(task: dict[str, Any], seed: Seed) -> Rows:
     ]
 
 
-def llm_guarantee(task: dict[str, Any], seed: Seed) -> Rows:
+def llm_guarantee(task: Task, seed: Seed) -> Rows:
     """Thresholds chosen on some questions and tried on the others."""
     rng, (right, sure, _) = np.random.default_rng(seed), answers(task["task"])
     n, rest, rows = len(right), len(right) - CALIBRATION, []
@@ -229,13 +226,13 @@ def llm_guarantee(task: dict[str, Any], seed: Seed) -> Rows:
     return rows
 
 
-def llm_ranks(task: dict[str, Any], seed: Seed) -> Rows:
+def llm_ranks(task: Task, seed: Seed) -> Rows:
     """The ranks that the fourteen may have."""
     found = compare_many(answers(task["task"])[0], rng=np.random.default_rng(seed))
     return [{**task, **row} for row in found.ranks.to_dict("records")]
 
 
-def llm_pairs(task: dict[str, Any], seed: Seed) -> Rows:
+def llm_pairs(task: Task, seed: Seed) -> Rows:
     """All pairs of the fourteen."""
     right = answers(task["task"])[0]
     found = compare_many(right, rng=np.random.default_rng(seed)).table()
@@ -257,7 +254,7 @@ def _discrimination(table: np.ndarray) -> np.ndarray:
     return np.divide((x * y).sum(axis=1), spread, out=np.zeros(len(table)), where=spread > 0)
 
 
-def items(task: dict[str, Any], seed: Seed) -> Rows:
+def items(task: Task, seed: Seed) -> Rows:
     """How hard the questions are, and how well they tell models apart."""
     table = answers(task["task"])[0].to_numpy()
     wrong, power = (table == 0).sum(axis=1), _discrimination(table)
@@ -272,7 +269,7 @@ def items(task: dict[str, Any], seed: Seed) -> Rows:
     ]  # fmt: skip
 
 
-def item_halves(task: dict[str, Any], seed: Seed) -> Rows:
+def item_halves(task: Task, seed: Seed) -> Rows:
     """Hard for whom?"""
     right = answers(task["task"])[0]
     wrong = 1 - right[right.mean().sort_values().index].to_numpy()
@@ -286,7 +283,7 @@ def item_halves(task: dict[str, Any], seed: Seed) -> Rows:
     return rows
 
 
-def item_subsets(task: dict[str, Any], seed: Seed) -> Rows:
+def item_subsets(task: Task, seed: Seed) -> Rows:
     """A small set of questions chosen on half of the models, for the other half."""
     rng, table = np.random.default_rng(seed), answers(task["task"])[0].to_numpy()
     n, found = len(table), {}
@@ -316,7 +313,7 @@ def item_subsets(task: dict[str, Any], seed: Seed) -> Rows:
 # Answers ranked by confidence
 
 
-def ranked(task: dict[str, Any], seed: Seed) -> Rows:
+def ranked(task: Task, seed: Seed) -> Rows:
     """Whose confidence finds a model's right answers?"""
     right, sure, _ = answers(task["task"])
     places, rows, shares = sure.rank(), [], (5, 10, 20, 50)
@@ -337,7 +334,7 @@ def _rankings(answered: str, b: str) -> ranking.Comparison:
     return ranking.compare(sure[answered], sure[b], right[answered])
 
 
-def ranked_counts(task: dict[str, Any], seed: Seed) -> Rows:
+def ranked_counts(task: Task, seed: Seed) -> Rows:
     """One model's answers in two orders."""
     pair = _rankings(*task.values())
     common, true = pair.n - pair.true_only_a - pair.false_only_a, pair.tp_a - pair.true_only_a
@@ -346,7 +343,7 @@ def ranked_counts(task: dict[str, Any], seed: Seed) -> Rows:
     return [{**task, **dict(zip(columns, row))} for row in values]
 
 
-def ranked_minima(task: dict[str, Any], seed: Seed) -> Rows:
+def ranked_minima(task: Task, seed: Seed) -> Rows:
     """What permutations of the two orders reach."""
     pair = _rankings(*task.values()).between(50, 1295).simultaneous(n_resamples=999, rng=seed)
     return [{**task, "least": float(f"{p:.6g}")} for p in pair.least_pvalues]
@@ -361,7 +358,7 @@ def _both_ways(pair: str, seed: Seed) -> tuple[pd.DataFrame, dict[str, Any]]:
     return table, {way: compare_many(t, higher_is_better=False, rng=rng) for way, t in ways.items()}
 
 
-def translations(task: dict[str, Any], seed: Seed) -> Rows:
+def translations(task: Task, seed: Seed) -> Rows:
     """Each system by segments and by talks."""
     table, found = _both_ways(task["pair"], seed)
     rows = []
@@ -377,7 +374,7 @@ def translations(task: dict[str, Any], seed: Seed) -> Rows:
     return rows
 
 
-def translation_pairs(task: dict[str, Any], seed: Seed) -> Rows:
+def translation_pairs(task: Task, seed: Seed) -> Rows:
     """Each pair of systems by segments and by talks."""
     _, found = _both_ways(task["pair"], seed)
     talks = found["talks"].table().drop(columns="difference")
@@ -385,7 +382,7 @@ def translation_pairs(task: dict[str, Any], seed: Seed) -> Rows:
     return [{**task, **row} for row in both.to_dict("records")]
 
 
-def translation_talks(task: dict[str, Any], seed: Seed) -> Rows:
+def translation_talks(task: Task, seed: Seed) -> Rows:
     """Sums by talk."""
     return [
         {**task, "system": system, "talk": talk, "segments": len(part),
@@ -395,7 +392,7 @@ def translation_talks(task: dict[str, Any], seed: Seed) -> Rows:
     ]  # fmt: skip
 
 
-def trials(task: dict[str, Any], seed: Seed) -> Rows:
+def trials(task: Task, seed: Seed) -> Rows:
     """Patterns of four trials."""
     patterns = datasets.tau_bench().astype(int).value_counts().sort_index()
     columns = [f"trial_{k}" for k in range(1, 5)]
