@@ -4,8 +4,9 @@
 
 A cell with ``slide`` in its metadata is a slide under that headline: a code cell shows what it has
 put out (and its code, if tagged ``slide-code``), a Markdown cell its first paragraph and its lists,
-equations, boxes, tables and pictures. Other prose goes into the speaker's notes (press S), a
-solution nowhere. Each section is a column. No network is needed: reveal.js and MathJax lie beside.
+equations, boxes, tables and pictures. All other prose, and a long sentence printed beside a
+picture, goes into the speaker's notes (press S), a solution nowhere. Each section is a column. No
+network is needed: reveal.js and MathJax lie beside.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ OUT = ROOT / "_build" / "slides"
 SHOWN = {"bullet_list", "ordered_list", "table", "math_block", "math_block_label", "picture"}
 SHOWN |= {"exercise", "admonition", "note", "tip", "warning"}
 LONGEST_LINE = 92
+LONGEST_SAID = 52  # words that a cell prints
 NOT_SPOKEN = {"exercise", "bibliography", "html_block"}
 TYPES = {".svg": "svg+xml", ".png": "png"}
 
@@ -108,44 +110,62 @@ def outputs(cell: nbformat.NotebookNode) -> list[str]:
     return shown
 
 
+def is_long(part: str) -> bool:
+    return part.startswith('<p class="said"') and len(part.split()) > LONGEST_SAID
+
+
 def columns(notebook: nbformat.NotebookNode) -> tuple[str, list[list[Slide]]]:
     """The title of a chapter, and its slides, a list for each section that has some."""
     title, section, made = "", "", [[]]
+    pending = shown = ""  # what is said before a section's first slide; the last block of prose
     for cell in without_solutions(notebook).cells:
         headline = html.escape(plain(cell.metadata.get("slide", "")))
         slide = None
         if cell.cell_type == "code":
             if headline:
                 parts, code = outputs(cell), html.escape(cell.source)
+                caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
+                caption = MARKDOWN.render(plain(caption))
+                if "<table" in "".join(parts):
+                    caption = caption or shown * shown.startswith("<p><em>")
+                    parts.append(caption.replace("<p>", '<p class="caption">', 1))
+                    caption = shown = ""
+                if short := [part for part in parts if not is_long(part)]:
+                    caption, parts = caption + "".join(filter(is_long, parts)), short
                 if "slide-code" in cell.metadata.get("tags", []):
                     parts.insert(0, f'<pre class="source"><code>{code}</code></pre>')
                 parts.sort(key=lambda part: part.startswith("<img"))
                 bodies = ["".join(parts)]
-                # A picture needs the room: not below code and its output, nor below long words.
-                if len(parts) > 2 or len(bodies[0].partition("<img")[0]) > 400:
+                # A picture needs the room: not below code, nor below long words.
+                if bodies[0].startswith("<pre class") or len(bodies[0].partition("<img")[0]) > 400:
                     bodies = list(filter(None, re.split("(?=<img)", bodies[0], maxsplit=1)))
-                made[-1] += [Slide(section, headline, body) for body in bodies]
-                caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
-                made[-1][-1].notes += MARKDOWN.render(plain(caption))
+                heads = (headline, f"{headline}: the picture")
+                new = [Slide(section, *pair) for pair in zip(heads, bodies, strict=False)]
+                new[0].notes, pending = pending, ""
+                new[-1].notes += caption
+                made[-1] += new
             continue
         for kind, shown in blocks(plain(cell.source)):
             if kind in ("h1", "h2"):
                 section = re.sub(r"<[^>]+>", "", shown).strip()
-                title = section if kind == "h1" else title
                 made.append([])
+            if kind == "h1":
+                title = section
+                made[-1].append(Slide("Better than Chance", "", f"<h1>{title}</h1>"))
             if kind[0] == "h" and kind[1:].isdigit():
                 headline = "" if slide else headline  # a slide ends where a new part begins
                 continue
             if headline and not slide:
-                slide = Slide(section, headline)
+                slide, pending = Slide(section, headline, notes=pending), ""
                 made[-1].append(slide)
             if headline and (kind in SHOWN or (kind == "paragraph" and not slide.body)):
                 slide.body += shown
                 headline = "" if kind == "exercise" else headline
-            elif made[-1] and kind not in NOT_SPOKEN:
+            elif kind not in NOT_SPOKEN and made[-1]:
                 made[-1][-1].notes += shown
-    opening = Slide("Better than Chance", "", f"<h1>{title}</h1>")
-    return title, [[opening], *(column for column in made if column)]
+            elif kind not in NOT_SPOKEN:
+                pending += shown
+    return title, [column for column in made if column]
 
 
 def write(notebook: Path, folder: Path = OUT) -> Path:

@@ -2,8 +2,9 @@
 
     python -m press.student [chapters/1-how-sure.ipynb …]
 
-Below each exercise stands an empty cell, and what only the pages of the book can show (roles,
-labels, boxes) becomes plain words. Nothing is needed to run them but `betterthan` itself.
+Below each exercise stands an empty cell, and room for a guess where one is asked for. What only
+the pages of the book can show (roles, labels, boxes) becomes plain words. Nothing is needed to run
+them but `betterthan` itself.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ WORDS = {
     r"\{numref\}`[^`]+`": "the figure",
     r"\{(?:term|doc|abbr)\}`([^`]+)`": r"\1",
     r"^\([\w-]+\)=$": "",
-    r"^(\$\$)\s*\([\w-]+\)\s*$": r"\1",
+    r"^(.*\$\$)\s*\([\w-]+\)\s*$": r"\1",
+    r'^(<div class="explore".*>)$': r"\1\n\n*(A still picture; it moves on the book's page.)*",
     r"^```\{bibliography\}.*\n(?:.*\n)*?```$": "",
 }
 
@@ -49,10 +51,12 @@ def cited() -> dict[str, tuple[str, str]]:
 
 @cache
 def headings() -> dict[str, str]:
-    """The headings that labels stand for, in all pages."""
+    """The headings and the exercises that labels stand for, in all pages."""
     pages = [ROOT / "intro.md", *(ROOT / "chapters").glob("*.md")]
     text = "\n".join(page.read_text("utf-8") for page in pages)
-    return dict(re.findall(r"^\(([\w-]+)\)=\n#+ (.+)$", text, re.MULTILINE))
+    named = re.findall(r"^\(([\w-]+)\)=\n#+ (.+)$", text, re.MULTILINE)
+    asked = re.findall(r"\{exercise\} [★ ]*(.+)\n:label: (\S+)", text)
+    return dict(named) | {label: f'the exercise "{title}"' for title, label in asked}
 
 
 def plain(text: str) -> str:
@@ -67,7 +71,7 @@ def plain(text: str) -> str:
     text = re.sub(r"\{cite(:\w+)?\}`([^`]+)`", cite, text)
     for role, words in WORDS.items():
         text = re.sub(role, words, text, flags=re.MULTILINE)
-    return re.sub(r"\{ref\}`([^`]+)`", lambda m: headings().get(m[1], "the exercise"), text)
+    return re.sub(r"\{ref\}`([^`]+)`", lambda m: headings().get(m[1], "the figure"), text)
 
 
 def without_solutions(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
@@ -125,7 +129,8 @@ def handout(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
             continue
         first, *rest = EXERCISE.sub(lambda match: f"{match[0]}\0", cell.source).split("\0")
         made.append(text_cell(first))
-        for piece in rest:
+        for asked, piece in zip([first, *rest], rest, strict=False):
+            made += [text_cell("**My guess:**")] if "★ Predict first" in asked else []
             made += [nbformat.v4.new_code_cell(), text_cell(piece)]
     notebook.cells = [c for c in made if c.source or c.cell_type == "code"]
     for number, cell in enumerate(notebook.cells):

@@ -399,6 +399,31 @@ def test_the_shipped_scores(explorable):
     wanted = {"margin": 0.02, "names": ("old", "large"), "higher_is_better": False}
     same(page.set("lower", True), compare(frame["old"], frame["large"], **wanted))
     assert "lower is better" in page.read()["sentence"] and "segments" in page.read()["sentence"]
+    assert "expected 0 or more" in page.set("margin", -1)["error"]
+    field = "document.querySelector('.explore [data-name=margin]').value"
+    assert page.run(field) == "-1"  # to be mended where it was written
+    offered = (
+        "[...document.querySelector('.explore [data-name=group]').options].map((o) => o.value)"
+    )
+    assert page.run(offered) == ["none", "segment"]  # scores are no groups
+    assert "columns into one CSV" in page.load(file, file)["error"]
+
+
+def test_slips_of_the_pen_and_names_of_rows_are_seen_as_the_library_sees_them(explorable, tmp_path):
+    page, file = explorable("compare-files"), tmp_path / "own.csv"
+    rows = [f"{'xy'[i % 2]},{'xy'[i % 3 % 2]},{'xy'[i % 2]},{i}" for i in range(40)]
+    file.write_text("\n".join(["gold,one,two,number", *rows, "x,x,X,40"]), "utf-8")
+    pair, names = readers.read_predictions(file), ("one", "two")
+    assert list(pair) == ["one", "two"]
+    page.load(file)
+    result = compare(*pair.values(), metric="macro_f1", names=names)
+    assert "'X' is predicted but never gold (1 item)." in str(result)
+    same(page.set("metric", "macro_f1"), result)
+    rows = [f"{0.1 * (i % 7):.1f},{0.1 * (i % 5):.1f},s{i}" for i in range(40)]
+    file.write_text("\n".join(["one,two,segment", *rows]), "utf-8")
+    frame = readers.read_scores(file)
+    same(page.load(file), compare(frame["one"], frame["two"], names=names))
+    assert "40 segments" in page.read()["sentence"]
 
 
 TABLES = {
@@ -469,7 +494,11 @@ BAD = {
     "remarks": ("x.conll", "# id 7 is this\nw O O\nv B-PER O\n", "x.conll, line 2", "a remark"),
     "an empty file": ("x.conll", "\n\n", "x.conll", "no rows"),
     "no number": ("x.csv", "a,b\n1,2\n3,x\n", "x.csv, line 3", "expected a number"),
-    "decimal comma": ("x.csv", "a;b\n1;2\n0,5;3\n", "x.csv, line 3", "point for the comma"),
+    "decimal comma": ("x.csv", "a;b\n1;2\n0,5;3\n", "x.csv, line 3", "a decimal comma"),
+    "only decimal commas": ("x.csv", "a;b\n1,5;2,5\n0,5;3,1\n", "x.csv", "a decimal comma"),
+    "commas between and inside": ("x.csv", "a,b\n1,5,2,5\n", "x.csv, line 2", "a decimal comma"),
+    "an empty score": ("x.csv", "a,b\n1,2\n,4\n", "x.csv, line 3", "the cell is empty"),
+    "no names": ("x.csv", "s1,0.15,0.2\ns2,0.3,0.4\n", "x.csv, line 1", "line of names missing"),
     "a cell more": ("x.csv", "a,b\n1,2\n3,4,5\n", "x.csv, line 3", "expected 2 columns"),
     "an open quote": ("x.csv", 'a,b\n1,2\n"3,4\n5,6\n', "x.csv, line 3", "never closed"),
     "an id twice": ("x.csv", "id,a,b\nu,1,2\nu,3,4\n", "x.csv, line 3", "comes twice"),
@@ -540,6 +569,10 @@ def test_try_with_an_example_swap_and_copy(explorable, browser):
     after = page.read()
     assert math.isclose(after["difference"], -before["difference"])
     assert after["names"] == before["names"][::-1]
+    page.set("name_a", "mine")
+    browser.execute_script("[...document.querySelectorAll('.explore-chosen button')][0].click()")
+    assert page.read()["names"] == [before["names"][0], "mine"]
+    browser.execute_script("[...document.querySelectorAll('.explore-chosen button')][0].click()")
     browser.find_element("css selector", '[data-name="copy"]').click()
     browser.implicitly_wait(5)
     assert browser.find_element("css selector", '.explore [role="status"]').text

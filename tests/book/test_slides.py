@@ -18,11 +18,15 @@ LONGEST_HEADLINE, LONGEST_LEAD = 60, 60
 MOST_CODE = 8
 MOST_ROWS, MOST_COLUMNS = 8, 6
 SMALLEST_TEXT, SMALLEST_IN_PICTURE = 18, 14
+SAID = re.compile(r'<p class="said">.*?</p>', re.DOTALL)
 ROLE = re.compile(r"\{[\w:+-]+\}\s*(`|<code>)")
 DOT = (
     "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR42mP8//8/AwMDAA7/Av8BviLeAAAAAElF"
     "TkSuQmCC"
 )
+
+
+HOME = ["Home", "Home: the picture"]
 
 
 def text_cell(source: str, slide: str = "") -> nbformat.NotebookNode:
@@ -39,7 +43,7 @@ def code_cell(source: str, data: dict, slide: str = "", tags: tuple = ()) -> nbf
 def small() -> nbformat.NotebookNode:
     table = "<style scoped>x</style><table><tr><td>7</td></tr></table>"
     cells = [
-        text_cell("(ch-9)=\n# Which?\n\nNobody speaks these words."),
+        text_cell("(ch-9)=\n# Which?\n\nFor a start."),
         text_cell(
             "## The problem\n\nThe law, as {cite:t}`rubin1981bayesian` says in {ref}`glossary`:\n\n"
             "$$\na^2 + b^2\n$$ (eq-a)\n\nLong prose, see {eq}`eq-a`.\n\n- a point\n\n"
@@ -49,12 +53,14 @@ def small() -> nbformat.NotebookNode:
         ),
         text_cell("Spoken, too."),
         code_cell("import secrets", {"text/plain": "'not chosen'"}),
-        text_cell("## The idea"),
+        text_cell("## The idea\n\nSaid first."),
         code_cell("figure()", {"image/png": DOT, "text/plain": "<Figure>"}, "A picture"),
+        text_cell("*Seven,\nin {term}`all`.*"),
         code_cell("table()", {"text/html": table, "text/plain": "7"}, "A table"),
         code_cell("1 + 1", {"text/plain": "2"}, "One and one", ("slide-code",)),
         code_cell("rows()", {"text/plain": "a  b\nc  d"}, "Columns"),
         code_cell("home()", {"text/plain": "Said."}, "Home", ("slide-code",)),
+        code_cell("again()", {"text/plain": "Again " * 70}, "Again"),
         text_cell(
             "Drag it.\n\n"
             + '<div class="explore">\n\n![Still](_static/favicon.svg)\n\nSo.\n\n</div>',
@@ -73,7 +79,9 @@ def small() -> nbformat.NotebookNode:
         ),
         text_cell("## Further reading\n\nNot on a slide."),
     ]
-    cells[9].outputs += cells[5].outputs
+    del cells[7].metadata["mystnb"]["figure"]
+    for number in (10, 11):
+        cells[number].outputs += cells[5].outputs
     return nbformat.v4.new_notebook(cells=cells)
 
 
@@ -84,10 +92,10 @@ def test_a_small_chapter_becomes_the_slides_it_chooses():
     assert heads == [
         [""],
         ["There is a law &amp; it is short"],
-        ["A picture", "A table", "One and one", "Columns", "Home", "Home", "Play"],
+        ["A picture", "A table", "One and one", "Columns", *HOME, "Again", "Play"],
         ["Your turn"],
     ]
-    assert "<h1>Which?</h1>" in columns[0][0].body
+    assert "<h1>Which?</h1>" in columns[0][0].body and "For a start." in columns[0][0].notes
     law = columns[1][0]
     assert law.section == "The problem"
     assert law.body.startswith("<p>The law, as Rubin (1981) says in Glossary:</p>")
@@ -95,25 +103,35 @@ def test_a_small_chapter_becomes_the_slides_it_chooses():
         assert shown in law.body
     assert "Long prose, see the equation." in law.notes and "Spoken, too." in law.notes
     assert "prose" not in law.body and "not on it" not in law.body and "eq-a" not in law.body
-    picture, table, both, aligned, home, drawn, play = columns[2]
+    picture, table, both, aligned, home, drawn, again, play = columns[2]
+    assert picture.notes.startswith("<p>Said first.</p>")
     assert picture.body.startswith('<img alt="Dots" src="data:image/png;base64,')
     assert "figure()" not in picture.body and "Seen <em>here</em>." in picture.notes
-    assert table.body == "<table><tr><td>7</td></tr></table>"
+    caption = '<p class="caption"><em>Seven,\nin all.</em></p>\n'
+    assert table.body == "<table><tr><td>7</td></tr></table>" + caption
     assert "1 + 1" in both.body and '<p class="said">2</p>' in both.body
     assert aligned.body == "<pre><code>a  b\nc  d</code></pre>"
     assert home.body.endswith('home()</code></pre><p class="said">Said.</p>')
-    assert drawn.body == picture.body
+    assert drawn.body == picture.body == again.body and "Again Again" in again.notes
     assert play.body.startswith("<p>Drag it.</p>\n<img") and "So." in play.notes
     everything = "".join(str(slide) for column in columns for slide in column)
     assert "★ Predict first: a sum</h3><p>Add up." in columns[3][0].body
-    for hidden in ("iven away", "Not this", "Not on a slide", "Nobody", "secrets", "not chosen"):
+    for hidden in ("iven away", "Not this", "Not on a slide", "secrets", "not chosen"):
         assert hidden not in everything
+
+
+def spoken(notebook: nbformat.NotebookNode) -> list[str]:
+    """Every paragraph before the exercises, as a slide or its notes show it."""
+    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    parts = slides.blocks(plain(text.partition("## Exercises")[0]))
+    return [shown for kind, shown in parts if kind == "paragraph"]
 
 
 def faults(notebook: nbformat.NotebookNode) -> list[str]:
     """What is wrong with the slides of a chapter, in words."""
     chosen = [c for c in notebook.cells if c.metadata.get("slide")]
     drawn = sum("figure" in c.metadata.get("mystnb", {}) for c in chosen)
+    told = spoken(notebook)
     found, made = [], [s for column in slides.columns(notebook)[1] for s in column]
     if not FEWEST <= len(made) <= MOST:
         found.append(f"{len(made)} slides, {FEWEST} to {MOST} are wanted")
@@ -121,16 +139,21 @@ def faults(notebook: nbformat.NotebookNode) -> list[str]:
         found.append(f"cells that became no slide: {sorted(lost)}")
     if sum("<img" in s.body or "<table" in s.body for s in made) < drawn:
         found.append("a slide has lost its figure")
+    heard = "".join(s.body + s.notes for s in made)
+    found += [f"on no slide and in no notes: {said[:60]!r}" for said in told if said not in heard]
     for slide in made[1:]:
         words = re.sub(r"<[^>]+>", "", slide.body).strip()
         lead = re.match(r"<p>(.*?)</p>", slide.body, re.DOTALL)
         source = re.search(r'<pre class="source">(.*?)</pre>', slide.body, re.DOTALL)
         rows = [r.count("<td") for r in re.findall(r"<tr.*?</tr>", slide.body, re.DOTALL)]
         is_wrong = {
-            "its headline is long": len(slide.headline) > LONGEST_HEADLINE,
+            "its headline is long": len(unescape(slide.headline)) > LONGEST_HEADLINE,
             "mathematics in its headline": "$" in slide.headline,
             "nothing is on it": not words and "<img" not in slide.body,
-            "code only": source and slide.body == source[0],
+            "code only": source
+            and slide.body == source[0]
+            and not any(s.headline == f"{slide.headline}: the picture" for s in made),
+            "a long sentence that was printed": any(map(slides.is_long, SAID.findall(slide.body))),
             "much code": source and source[0].count("\n") >= MOST_CODE,
             "a role": ROLE.search(slide.headline + slide.body + slide.notes),
             "a table of many rows": len(list(filter(None, rows))) > MOST_ROWS,
@@ -139,6 +162,7 @@ def faults(notebook: nbformat.NotebookNode) -> list[str]:
         if lead:
             said = re.sub(r"<[^>]+>", "", lead[1]).strip()
             alone = slide.body.strip() == lead[0]
+            is_wrong["its headline twice"] = said.startswith(unescape(slide.headline))
             is_wrong["a long first paragraph"] = len(said.split()) > LONGEST_LEAD
             is_wrong["a broken sentence"] = not re.search(r"[.?!…][”\"’)\]]*$", said) and (
                 alone or not re.search(r"[:,;]$|\w$|\\\)$", said)
@@ -161,6 +185,7 @@ def test_the_check_sees_what_is_wrong():
         ("So.", "A headline " * 6, "long"),
         ("So.", "How large is $x$?", "mathematics"),
         ("As follows:", "Broken", "broken"),
+        ("**Twice.** So.", "Twice", "headline twice"),
         ("A {zzz}`role`.", "Role", "role"),
         ("word " * 61 + ".", "Long", "long first"),
         ("| a |\n| - |\n" + "| 1 |\n" * 9, "Rows", "many rows"),
@@ -173,7 +198,9 @@ def test_the_check_sees_what_is_wrong():
     spoilt = small()
     spoilt.cells += [nbformat.v4.new_code_cell("x = 1", metadata={"slide": "x", "tags": []})]
     assert any("nothing is on it" in found for found in faults(spoilt))
-    spoilt.cells[-1].metadata["tags"] = ["slide-code"]
+    spoilt.cells += [code_cell("x", {"text/plain": "word " * 70}, "Wall")]
+    assert any("was printed" in found for found in faults(spoilt))
+    spoilt.cells[-2].metadata["tags"] = ["slide-code"]
     assert any("code only" in found for found in faults(spoilt))
 
 
@@ -194,7 +221,7 @@ def test_a_number_in_a_headline_is_a_result_like_any_other(tmp_path):
 def test_slides_ask_for_nothing_from_the_network(tmp_path):
     nbformat.write(small(), tmp_path / "9-small.ipynb")
     page = slides.write(tmp_path / "9-small.ipynb", tmp_path).read_text("utf-8")
-    assert page.count("<section>") == 4 + 10
+    assert page.count("<section>") == 4 + 11
     assert "<title>Which?</title>" in page
     assert not re.search(r'(src|href)="(https?:)?//', page)
 

@@ -18,8 +18,15 @@ NOTEBOOKS = sorted((ROOT / "chapters").glob("[0-9]-*.ipynb"))
 TEXT = """\
 # Which?
 
-:::{explore} nothing
-:::
+$$a = b$$ (eq-a)
+
+Drag it; see {ref}`fig-4-kinds` and {ref}`ex-4-circular`.
+
+<div class="explore" data-explore="nothing">
+
+![Dot](_static/favicon.svg)
+
+</div>
 
 ::::{exercise} ★ Predict first: a sum
 :label: ex-a
@@ -65,14 +72,17 @@ def test_a_small_chapter_without_its_solutions():
     nbformat.validate(made)
     kinds = [(cell.cell_type, bool(cell.source)) for cell in made.cells]
     text, empty, code = ("markdown", True), ("code", False), ("code", True)
-    assert kinds == [code, text, empty, text, empty, text, text, code]
+    assert kinds == [code, text, text, empty, text, empty, text, text, code]
     everything = "\n".join(cell.source for cell in made.cells)
     assert "iven away" not in everything and ":::" not in everything and "myst_nb" not in everything
     assert "**Exercise ★ Predict first: a sum**\n\nAdd up, as Rubin (1981) did." in everything
     assert "**Exercise**\n\nAgain." in everything and "After it." in everything
     assert "<details><summary>Why?</summary>\n\nBecause.\n\n</details>" in everything
     assert "![Dot](attachment:favicon.svg)" in everything
-    assert made.cells[6].attachments["favicon.svg"]["image/svg+xml"]
+    assert made.cells[2].source == "**My guess:**"
+    assert "$$a = b$$\n" in everything and 'see the figure and the exercise "A member' in everything
+    assert '<div class="explore" data-explore="nothing">\n\n*(A still picture' in everything
+    assert made.cells[7].attachments["favicon.svg"]["image/svg+xml"]
     assert made.cells[0].metadata["jupyter"] == {"source_hidden": True}
 
 
@@ -103,7 +113,7 @@ def test_no_solution_is_left_in_a_chapter(notebook, tmp_path):
     empty = [cell for cell in made.cells if cell.cell_type == "code" and not cell.source]
     assert len(empty) == exercises
     assert not exercises or solved
-    assert not re.search(r"\{(eq|ref|cite(:\w)?|numref|term)\}`", everything)
+    assert not re.search(r"\{(eq|ref|cite(:\w)?|numref|term)\}`|\(eq-[\w-]+\)", everything)
 
 
 def unbound(sources: list[str]) -> set[str]:

@@ -52,14 +52,14 @@
         panel.figure.append(make("table", { style: "margin: .3rem auto; width: auto" },
           make("caption", { style: "caption-side: top; padding: 0; color: inherit" },
             `Found of ${count(wrong)} mistakes`),
-          make("tbody", {}, row("var(--ex-0)", "1 4", "at best", perfect),
+          make("tbody", {}, row("var(--ex-0)", "1 4", "in perfect order", perfect),
             all.map((m) => row(m.colour, m.dash, m.method, m.now)),
             row("var(--ex-0)", "none", "in random order", random))));
         const [best, second] = all, times = best.now / random;
         panel.say(`${count(checked)} of ${count(total)} ${items} checked: ${best.method} finds ` +
-          `${count(best.now)} of ${count(wrong)} mistakes${second ? `, ${second.method} ${count(second.now)}` : ""}, ` +
-          `a random order ${count(random)}${checked && checked < total
-            ? `: ${times < 10 ? times.toFixed(1) : count(times)} times as many as at random` : ""}.`);
+          `${count(best.now)} of ${count(wrong)} mistakes${checked && checked < total
+            ? ` (${times < 10 ? times.toFixed(1) : count(times)} times as many as a random order)` : ""}, ` +
+          `${second ? `${second.method} ${count(second.now)}, ` : ""}a random order ${count(random)}.`);
         return { checked, total, wrong, random, perfect,
           found: Object.fromEntries(found.map((m) => [m.method, m.now])) };
       },

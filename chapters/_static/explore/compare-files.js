@@ -309,7 +309,7 @@
         countSpans(right, codeTags(tags, apart ? tables[k] : one, "predicted", codes, labels), one.ends));
       const sums = tables3.map(({ rows }) => [0, 1, 2].map((k) => total(rows, 3, k)));
       read.push(`gold tags ${scheme(gold)}; ${count(sums[0][0] + sums[0][2])} gold spans, ` +
-        sums.map(([tp, fp], k) => `${count(tp + fp)} found by ${"AB"[k]}`).join(", "));
+        sums.map(([tp, fp], k) => `${count(tp + fp)} marked by ${"AB"[k]}`).join(", "));
     }
     const names = apart ? files.map(({ name }) => name.replace(/\.[^.]*$/, "")) : ["A", "B"];
     return { tables: tables3, groups: several[0] ?? null, unit: "sentence", counted: true, read,
@@ -366,6 +366,11 @@
       if (!cells.some((cell) => cell) || (!names && cells[0].startsWith("#"))) continue;
       if (!names) {
         names = cells;
+        const bare = names.find(isNumber);
+        if (bare !== undefined && !names.includes("gold")) {
+          throw fault(file, begins, `expected column names, found the number ${quote(bare)}`,
+            "is the line of names missing? write one above the rows, such as id,old,new");
+        }
         if (new Set(names).size < names.length || names.slice(1).includes("")) {
           throw fault(file, begins, `expected different column names: ${quote(names.join(", "))}`);
         }
@@ -374,7 +379,8 @@
       }
       if (cells.length !== names.length) {
         throw fault(file, begins, `expected ${names.length} columns, one per name, found ${cells.length}: ` +
-          quote(cells.join(", ")), "is a cell with the separator in it without quotation marks?");
+          quote(cells.join(", ")), mark === "," && cells.length === 2 * names.length && cells.every(isNumber) ? POINT
+          : "is a cell with the separator in it without quotation marks?");
       }
       lines.push(begins);
       cells.forEach((cell, k) => columns[k].push(cell));
@@ -386,11 +392,15 @@
 
   const parsed = (file) => (file.table ??= readCsv(file.text, file.name, separator(file.text)));
 
-  const KEYS = ["", "dataset", "doc_id", "document", "id", "item", "name", "segment", "sentence", "task"];
+  const NAMELESS = ["", "unnamed: 0", "index"]; // what pandas and R call the numbers of the rows
+  const KEYS = [...NAMELESS, "dataset", "document", "example", "id", "instance", "item", "name", "query", "question",
+    "sample", "seg", "segment", "sentence", "task"];
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
   const isNumber = (cell) => NUMBER.test(cell) && Number.isFinite(Number(cell));
-  const namesRows = (name, cells) => KEYS.includes(name.toLowerCase()) ||
-    (cells.length > 2 && [0, 1].some((start) => cells.every((cell, i) => cell === String(i + start))));
+  const DECIMAL_COMMA = /^[+-]?\d+,\d+$/, POINT = "a decimal comma? use a point";
+  const isKey = (name) => KEYS.includes(name.toLowerCase()) || name.toLowerCase().endsWith("_id");
+  const countsUp = (cells) => [0, 1].some((start) => cells.every((cell, i) => cell === String(i + start)));
+  const alone = (cells) => new Set(cells).size === cells.length;
 
   function filled(table, name) {
     const cells = table.column(name), bad = cells.indexOf("");
@@ -412,22 +422,40 @@
       : wanted !== "none" && names.includes(usual) ? usual : null);
     const gold = scores ? null : chosen(options.gold, "gold");
     const group = chosen(options.group, "group");
-    const first = names[0], free = first !== gold && first !== group;
-    const key = free && (namesRows(first, columns[0]) || (scores && !isNumber(columns[0][0]))) ? first : null;
+    // The first column that names its rows, by its name, its text or its numbers.
+    const naming = names.filter((name, k) => {
+      if (name === gold || name === group) return false;
+      const cells = columns[k];
+      if (isKey(name) || (k === 0 && cells.length > 2 && countsUp(cells))) return true;
+      if (cells.every((cell) => /^\d+$/.test(cell))) return cells.length >= 10 && countsUp(cells.slice().sort((x, y) => x - y));
+      return scores && ((k === 0 && !isNumber(cells[0])) || (alone(cells) && cells.every((cell) => /^\p{L}/u.test(cell))));
+    });
+    const single = naming.filter((name) => alone(table.column(name)));
+    const ranked = single.length ? single : naming;
+    const key = ranked.find((name) => !NAMELESS.includes(name.toLowerCase())) ?? ranked[0] ?? null;
     // A column with no number, or with no class of the gold standard, is no system; it is named below.
     const known = gold === null ? null : new Set(table.column(gold));
     const plays = (name) => table.column(name).some((cell) => (scores ? isNumber(cell) : known?.has(cell)));
     const rest = names.filter((name) => ![gold, group, key, "group"].includes(name));
-    const systems = rest.filter(plays), others = rest.filter((name) => !systems.includes(name));
+    const systems = rest.filter((name) => plays(name) && !(scores && naming.includes(name))), others = rest.filter((name) => !systems.includes(name));
     if (!scores && !gold) throw fault(table.file, 0, `which column is the gold standard? found ${names.join(", ")}`, "choose it under Gold");
     if (systems.length < 2) {
       throw fault(table.file, 0, `expected one column per system, two at least; found ${systems.length ? systems.join(", ") : "none"}` +
         ` beside ${[gold, group, key].filter((name) => name !== null).join(", ") || "nothing"}`,
-      others.length ? `${others.join(", ")}: ${scores ? "no numbers; if these are predictions, choose that under “This file is”" : `none of the classes in ${quote(gold)}`}` : names.length === 1 ? "is the separator another than comma, semicolon and tab?" : "each system needs a column of its own in one file");
+      others.length ? `${others.join(", ")}: ${scores && others.some((name) => DECIMAL_COMMA.test(table.column(name)[0])) ? POINT : scores ? "no numbers; if these are predictions, choose that under “This file is”" : `none of the classes in ${quote(gold)}`}` : names.length === 1 ? "is the separator another than comma, semicolon and tab?" : "each system needs a column of its own in one file");
     }
     const a = systems.includes(options.a) ? options.a : systems.find((name) => name !== options.b);
     const b = systems.includes(options.b) && options.b !== a ? options.b : systems.find((name) => name !== a);
     return { gold, group, key, systems, others, a, b };
+  }
+
+  /* Classes that are predicted but never gold: slips of the pen that cost macro-F1 a class. */
+  function strays(right, given) {
+    const known = new Set(right), seen = new Map();
+    for (const label of given) if (!known.has(label)) seen.set(label, (seen.get(label) ?? 0) + 1);
+    const never = [...seen].sort((x, y) => y[1] - x[1]);
+    return [...never.slice(0, 3).map(([label, n]) => `'${label}' is predicted but never gold (${n} ${plural("item", n)}).`),
+      ...(never.length > 3 ? [`So are ${never.length - 3} more classes.`] : [])];
   }
 
   function readTable(file, options, scores) {
@@ -441,13 +469,14 @@
     const rest = role.systems.filter((name) => name !== a && name !== b);
     if (rest.length) read.push(`not compared: ${rest.join(", ")}`);
     if (role.others.length) read.push(`left out, no systems: ${role.others.join(", ")}`);
-    let tables, unit = "item";
+    let tables, notes = [], unit = "item";
     if (scores) {
       tables = [a, b].map((name) => {
         const rows = new Float64Array(2 * table.lines.length);
         table.column(name).forEach((cell, i) => {
           if (!isNumber(cell) || !(Math.abs(Number(cell)) < 1e100)) {
-            const way = /^[+-]?\d+,\d+$/.test(cell) ? "write a point for the comma"
+            if (!cell) throw fault(table.file, table.lines[i], `${name}: the cell is empty; expected a number`);
+            const way = DECIMAL_COMMA.test(cell) ? POINT
               : "is it a file of predictions? then name its gold column “gold”, or choose it";
             throw fault(table.file, table.lines[i], `${name} = ${quote(cell)}: expected a number`, way);
           }
@@ -465,9 +494,10 @@
           "for free text write 1 for right and 0 for wrong, one column per system, without a gold column");
       }
       tables = [a, b].map((name) => countClasses(right, table.column(name), classes));
+      notes = [a, b].flatMap((name) => strays(right, table.column(name)));
       read.push(`${count(classes.length)} classes: ${quote(classes.join(", "))}`);
     }
-    return { tables, groups, unit, counted: !scores, byClass: !scores, read, names: [a, b], role,
+    return { tables, groups, unit, counted: !scores, byClass: !scores, read, notes, names: [a, b], role,
       columns: table.names };
   }
 
@@ -606,7 +636,7 @@
         }
       }
     }
-    return Float64Array.from(found).sort();
+    return { values: Float64Array.from(found).sort(), drawn: !all };
   }
 
   const search = (sorted, value, right) => { // how many lie below (or at) the value
@@ -619,8 +649,12 @@
     return low;
   };
   class Halves {
-    constructor(values) {
-      this.values = values;
+    constructor({ values, drawn }) {
+      Object.assign(this, { values, drawn });
+    }
+    // The smallest p-value that so many random halves can show is a bound.
+    get atMost() {
+      return this.drawn && this.pvalue() <= 2 / (this.values.length + 1);
     }
     below(value) {
       return (search(this.values, value) + search(this.values, value, true) + 1) / 2 / (this.values.length + 1);
@@ -737,7 +771,7 @@
       method = `half-samples of the ${resampled}`;
       interval = sparse ? interval && [Math.min(interval[0], 0), Math.max(interval[1], 0)] : distribution.interval();
     }
-    const notes = unaligned(data, names);
+    const notes = [...new Set([...(data.notes ?? []), ...unaligned(data, names)])];
     if (groups <= FEW) {
       notes.push(`${groups} ${resampled} are few: where their results are very skewed, such intervals miss in up to ` +
         `${groups <= FEW / 2 ? "a third" : "a fifth"} of the cases.`);
@@ -758,7 +792,7 @@
       low: interval ? interval[0] : NaN, high: interval ? interval[1] : NaN, pvalue: distribution.pvalue(),
       p_better: higher ? 1 - below : below,
       p_within: margin ? distribution.below(margin) - distribution.below(-margin) : 0,
-      standard_error: error, n_units: n, n_groups: groups, n_effective: worth, differ, unit: data.unit, method, notes,
+      standard_error: error, bounded, n_units: n, n_groups: groups, n_effective: worth, differ, unit: data.unit, method, notes,
       distribution,
     };
     result.sentence = sentence(result);
@@ -783,7 +817,7 @@
     else said = "which of the two is better is open at 95 %";
     return [
       `${WORDS[r.metric]} is ${number(r.value_a)} for ${a} and ${number(r.value_b)} for ${b}${lower}. ${b} minus ${a} is ` +
-      `${number(r.difference, true)} (${between}; p = ${pvalueText(r.pvalue)}; ${sample}; ${r.method}). ` +
+      `${number(r.difference, true)} (${between}; p ${r.distribution.atMost ? "≤" : "="} ${pvalueText(r.pvalue)}; ${sample}; ${r.method}). ` +
       `The probability that ${b} is better is ${probability(r.p_better)} (${given}): ${said}.`,
       ...r.notes,
     ].join(" ");
@@ -851,7 +885,8 @@
 
     /* CoNLL files have blank lines between sentences, or no commas and semicolons in the first line. */
     function kindOf(files) {
-      if (files.length === 2) return "conll";
+      const commas = ({ name, text }) => /\.csv$/i.test(name) || /^[^ \t]*[,;][^ \t]*$/.test(text.slice(0, 200000).trim().split("\n", 1)[0]);
+      if (files.length === 2) return files.every(commas) ? "table" : "conll";
       const text = files[0].text.slice(0, 200000).trim(), head = text.split("\n", 1)[0];
       if (/\.(csv)$/i.test(files[0].name)) return "table";
       return /\n[ \t]*\n/.test(text) || text.startsWith("-DOCSTART-") || !/[,;\t]/.test(head) ? "conll" : "table";
@@ -860,20 +895,20 @@
     function run() {
       const { files, options } = state;
       state.error = "";
-      state.result = null;
+      state.result = state.data = null;
       state.waiting = false;
       if (!files.length) return show();
       try {
         for (const file of files) file.text = lineEnds(file.text, file.name);
         let kind = options.format === "auto" ? kindOf(files) : options.format;
+        if (kind !== "conll" && files.length === 2) {
+          throw fault(files[1].name, 0, "a second table", "put both systems as columns into one CSV");
+        }
         if (kind === "table") {
           const { names, columns } = parsed(files[0]), numeric = columns.filter((cells) => cells.some(isNumber)).length;
           kind = names.includes("gold") || (!numeric && names.length > 2) ? "predictions" : "scores";
         }
         state.kind = kind;
-        if (kind !== "conll" && files.length === 2) {
-          throw fault(files[1].name, 0, "two tables; expected one file with a column per system");
-        }
         state.waiting = kind === "conll" && files.length === 1;
         if (kind !== "conll") state.columns = parsed(files[0]).names;
         const data = kind === "conll" ? readConll(files, options) : readTable(files[0], options, kind === "scores");
@@ -883,7 +918,8 @@
         const metric = state.metrics.includes(options.metric) ? options.metric : state.metrics[0];
         const names = ["name_a", "name_b"].map((key, k) => options[key]?.trim() || data.names[k]);
         const margin = Number(options.margin) || 0;
-        if (!(margin >= 0)) throw new Fault(`margin ${options.margin}: expected 0 or more`);
+        state.asked = { metric, names };
+        if (margin < 0) throw new Fault(`a margin of ${options.margin}: expected 0 or more`);
         state.result = compare(data, { metric, margin, higher: !options.lower, names });
         state.waiting = false;
       } catch (error) {
@@ -928,11 +964,11 @@
       const pair = files.length === 2;
       chosen.append(make("p", {}, ...files.flatMap(({ name }, i) => [i ? ", " : "",
         make("strong", {}, pair ? `${"AB"[i]}: ` : "File: "), name]), " "),
-      ...(pair ? [make("button", { type: "button", onclick: () => { files.reverse(); Object.assign(options, { name_a: "", name_b: "" }); run(); } }, "Swap A and B")] : []),
+      ...(pair ? [make("button", { type: "button", onclick: () => { files.reverse(); Object.assign(options, { name_a: options.name_b, name_b: options.name_a }); run(); } }, "Swap A and B")] : []),
       make("button", { type: "button", onclick: () => { state.files = []; run(); } }, "Start again"));
-      const none = [["none", "none: each for itself"]], data = error ? null : state.data;
+      const none = [["none", "none: each for itself"]], data = state.data, asked = state.asked;
       if (!pair) {
-        controls.append(select("format", "This file is", [["auto", "found out by itself"], ["conll", "CoNLL, gold and two systems"],
+        controls.append(select("format", "This file is", [["auto", "detect"], ["conll", "CoNLL, gold and two systems"],
           ["predictions", "a table with gold and predictions"], ["scores", "a table of scores"]], options.format));
       }
       if (kind === "conll") {
@@ -942,13 +978,17 @@
         if (kind === "predictions") controls.append(select("gold", "Gold", [["", "…"], ...columns], role?.gold ?? options.gold ?? ""));
         const systems = role?.systems.map((name) => [name, name || "(no name)"]);
         if (role) controls.append(select("a", "A, the old one", systems, role.a), select("b", "B, the new one", systems, role.b));
-        controls.append(select("group", "Group", [...none, ...columns], role ? role.group ?? "none" : options.group ?? "none"));
+        // No group: the gold standard, the two systems, and scores, which are rarely whole numbers.
+        const table = parsed(files[0]), whole = (name) => table.column(name).every((cell) => !isNumber(cell) || Number(cell) % 1 === 0);
+        const mayGroup = (name) => !role || name === role.group ||
+          (name !== role.gold && !(role.systems.length === 2 && role.systems.includes(name)) && whole(name));
+        controls.append(select("group", "Group", [...none, ...columns.filter(([name]) => mayGroup(name))], role ? role.group ?? "none" : options.group ?? "none"));
       }
       if (data) {
-        controls.append(select("metric", "Metric", state.metrics.map((m) => [m, WORDS[m]]), result.metric));
+        controls.append(select("metric", "Metric", state.metrics.map((m) => [m, WORDS[m]]), asked.metric));
         if (kind === "conll") {
           for (const [key, label, k] of [["name_a", "Name of A", 0], ["name_b", "Name of B", 1]]) {
-            controls.append(control(key, label, make("input", { type: "text", value: result.names[k], maxlength: 60 })));
+            controls.append(control(key, label, make("input", { type: "text", value: asked.names[k], maxlength: 60 })));
           }
         }
         controls.append(control("margin", "A difference nobody would care about", make("input", { type: "number", min: 0, step: "any", value: options.margin || 0 })));
@@ -1051,7 +1091,8 @@
 
   /* What is known of the difference: how likely each value is, 0, the margin, the interval. */
   function picture(panel, r) {
-    const reach = 4.2 * r.standard_error || 1, from = Math.min(r.difference - reach, 0), to = Math.max(r.difference + reach, 0);
+    const reach = 4.2 * r.standard_error || 1, most = r.bounded ? 1 : Infinity; // no share differs by more
+    const from = Math.max(-most, Math.min(r.difference - reach, 0)), to = Math.min(most, Math.max(r.difference + reach, 0));
     const steps = 81, width = (to - from) / steps, [a, b] = r.names;
     const heights = Array.from({ length: steps }, (_, i) =>
       Math.max(0, r.distribution.below(from + (i + 1) * width) - r.distribution.below(from + i * width)));

@@ -102,7 +102,7 @@ Explore.define("groups", (function () {
     panel.say(
       `${count(items)} items in ${groups} groups of ${count(found.size)} are worth ${count(effective)} ` +
       `independent ones. An interval that takes each item for itself, and says 95\u00a0%, holds the truth in ` +
-      `${percent(found.coverage[0])} of ${count(SETS)} test sets; one that resamples groups in ` +
+      `${percent(found.coverage[0])} of ${count(SETS)} test sets; one that leaves out whole groups in turn, in ` +
       `${percent(found.coverage[1])}, and is ${fixed(found.length[1] / found.length[0], 1)} times as wide.`,
     );
     return { effective, expected, inflation, naive: found.coverage[0], grouped: found.coverage[1],

@@ -1,6 +1,6 @@
 /* Two rankings that are equally good, and a hunt for a list size n at which they seem to differ.
    Fisher's exact test on the candidates that only one list holds, as betterthan.ranking.compare;
-   with the band, the smallest p-value of permuted rankings as Comparison.simultaneous. */
+   with the threshold for all n, the smallest p-value of permuted rankings as Comparison.simultaneous. */
 (function () {
   "use strict";
   const { make, fixed } = Explore;
@@ -112,7 +112,7 @@
         { type: "button", name: "again", label: "New draw", action: next },
         { type: "button", name: "twenty", label: "Twenty draws",
           action: () => { for (let k = 0; k < 20; k++) next(); } },
-        { type: "check", name: "band", label: "Band for all n together", value: false },
+        { type: "check", name: "band", label: "Threshold for all n", value: false },
       ],
       draw({ n, band }, panel) {
         const i = n - 1, p = now.pvalue[i], limit = band ? now.critical : ALPHA;
@@ -156,7 +156,7 @@
           stroke: "var(--ex-3)", strokeWidth: 2, strokeDasharray: "6 4" });
         const under = limitY > floorY - 22 ? -6 : 16;
         below.add("text", { x: below.right, y: limitY + under, "text-anchor": "end" },
-          `${band ? "critical p for all n" : "α"} = ${words(limit)}`);
+          `${band ? "threshold for all n" : "threshold at each n, α"} = ${words(limit)}`);
         for (const m of hits) below.dot(m, log(now.pvalue[m - 1]), { fill: "var(--ex-3)", r: 3 });
         below.rule(n);
         below.dot(n, log(p), { fill: "var(--ex-ink)", r: 5 });
@@ -166,10 +166,9 @@
         const verdict = !band && p <= limit ? "“significant”, if nobody asks how you came to this n"
           : p <= limit ? "significant" : "not significant";
         const looked = `adjusted for looking at every n from ${FIRST} to ${LAST} it is ${words(adjusted)}`;
-        const of = (k) => `${k} of ${tally.draws} draw${tally.draws > 1 ? "s" : ""}`;
+        const of = (k) => make("strong", {}, `${k} of ${tally.draws}`);
         panel.figure.append(make("p", { style: "margin: .4rem 0 0" },
-          "Something to find: with p ≤ 0.05 at some n in ", make("strong", {}, of(tally.alone)),
-          "; with the band for all n in ", make("strong", {}, of(tally.band)), "."));
+          "Draws with a “significant” n: ", of(tally.alone), "; with the threshold for all n: ", of(tally.band), "."));
         panel.say(`Of the best ${n} candidates ${now.tp_a[i]} are true in A's list and ${now.tp_b[i]} in ` +
           `B's (${winner}). p = ${words(p)}${band ? `; ${looked}` : ""}: ${verdict}.`);
         return { pvalue: p, pvalue_adjusted: adjusted, limit, critical: now.critical, best: now.best,

@@ -59,7 +59,7 @@
   const STYLE = `
     .explore-rows { margin-top: .8rem; }
     .explore-row { display: grid; align-items: center;
-      grid-template: "name point value badges" / 6.5rem 1fr 4.2rem 4.8rem; }
+      grid-template: "name point value badges" / 6.5rem 1fr 4.2rem 5.6rem; }
     .explore-row label { grid-area: name; margin: 0; white-space: nowrap; }
     .explore-row output { grid-area: value; text-align: right; padding: 0 .6rem 0 .2rem;
       font-variant-numeric: tabular-nums; }
@@ -75,7 +75,7 @@
     .explore-named::-webkit-slider-thumb { background: var(--ex-1); }
     .explore-named::-moz-range-thumb { background: var(--ex-1); }
     .explore-badges, .explore-letter { display: inline-flex; gap: .15rem; font-size: .85em; }
-    .explore-badges span, .explore-letter { width: 1.5em; line-height: 1.5em; text-align: center;
+    .explore-badges span, .explore-letter { width: 1.9em; line-height: 1.5em; text-align: center;
       justify-content: center; border: 1px solid transparent; border-radius: .2em; color: var(--ex-soft); }
     .explore .explore-badges .named, .explore .explore-letter {
       color: var(--pst-color-background); font-weight: 700; }
@@ -92,7 +92,7 @@
     .explore-tests caption { caption-side: top; padding: 0; color: inherit; text-align: left; }
     @media (max-width: 520px) {
       .explore-row { margin-bottom: .3rem;
-        grid-template: "name value badges" "point point point" / 1fr auto 4.8rem; }
+        grid-template: "name value badges" "point point point" / 1fr auto 5.6rem; }
     }`;
   const words = (p) =>
     p >= 1e-4 ? String(Number(p.toPrecision(3))) : p.toExponential().replace("e-", "e−");
@@ -172,7 +172,7 @@
           const by = Object.keys(TESTS).filter((test) => found[test].named[i]);
           badge.replaceChildren(...Object.entries(TESTS).map(([test, text]) =>
             make("span", { class: by.includes(test) ? `named named-${test}` : "", "aria-hidden": "true" },
-              text[0])));
+              text.slice(0, 2))));
           field.classList.toggle("explore-named", by.length > 0);
           const who = by.map((test) => TESTS[test]).join(", ");
           field.setAttribute("aria-description", who ? `named by ${who}` : "not named");
@@ -181,12 +181,12 @@
         const chosen = inside.filter(Boolean).length, cell = (text) => make("td", {}, String(text));
         const line = (head, ...cells) => make("tr", {}, make("th", { scope: "row" }, head), cells.map(cell));
         table.replaceChildren(
-          make("caption", {}, "On how many datasets is B better?"),
+          make("caption", {}, "On how many datasets is B better?" + (chosen ? "" : " Tick some: on how many of these?")),
           make("thead", {}, make("tr", {}, ["test", "at least", "named", `of ${chosen || "the"} ticked`]
             .map((text) => make("th", { scope: "col" }, text)))),
           make("tbody", {}, line(["p ≤ α ", make("small", {}, "no promise")], naive, "–", "–"),
             Object.entries(TESTS).map(([test, text]) => line(
-              [make("span", { class: `explore-letter named-${test}` }, text[0]), ` ${text} `,
+              [make("span", { class: `explore-letter named-${test}` }, text.slice(0, 2)), ` ${text} `,
                 make("small", {}, NEEDS[test])],
               found[test].count, found[test].names.length, chosen ? found[test].bound : "–"))));
         panel.figure.append(table);
