@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -32,7 +33,7 @@ def test_two_files_give_the_sentence_the_table_and_what_was_read(run):
     result = compare(*readers.read_conll(*CONLL), names=NAMES)
     assert (code, err) == (0, "")
     assert out.startswith(f"{result}\n")
-    assert "difference" in out and "120 sentences in 12 documents (-DOCSTART-)" in out
+    assert "difference" in out and "120 sentences, documents by -DOCSTART-, tags: spans" in out
 
 
 def test_json_holds_the_fields_under_their_library_names(run):
@@ -96,7 +97,7 @@ def test_tags_without_spans_and_gold_apart(run, tmp_path):
     found = json.loads(run("compare", old, new, *wanted)[1])
     assert (found["value_a"], found["value_b"], found["n_units"]) == (0.75, 0.75, 20)
     code, out, err = run("compare", old, new, "--gold", gold)
-    assert (code, out) == (2, "") and "scheme='plain'" in err
+    assert (code, out) == (2, "") and "--scheme plain" in err
 
 
 def test_one_score_per_file(run, tmp_path):
@@ -112,9 +113,9 @@ def test_logs(run, tmp_path):
     code, out, _ = run("compare", *logs)
     pair = readers.read_inspect(*logs)["capitals"]
     assert code == 0 and out.startswith(f"{compare(*pair, names=NAMES)}\n")
-    assert "capitals: 48 samples, metric match" in out
+    assert "48 samples, metric match, task capitals" in out
     assert run("compare", *logs, "--metric", "match")[0] == 0
-    assert "scorer='gone'" in run("compare", *logs, "--metric", "gone")[2]
+    assert "--metric gone for the task 'capitals'" in run("compare", *logs, "--metric", "gone")[2]
 
 
 def test_datasets_from_logs_and_from_pvalues(run):
@@ -137,7 +138,9 @@ def test_folds(run, tmp_path):
     folds = readers.read_folds(file)
     expected = compare_folds(folds["old"], folds["new"], test_share=0.1, names=NAMES)
     code, out, _ = run("compare", file)
-    assert code == 0 and out.startswith(f"{expected}\n") and "10 folds, test share 0.1" in out
+    assert (
+        code == 0 and out.startswith(f"{expected}\n") and "10 folds" in out and "share 0.1" in out
+    )
     other = tmp_path / "folds.csv"
     other.write_text("fold,old,new\n1,0.5,0.6\n2,0.4,0.5\n3,0.5,0.5\n")
     assert "--test-share 0.1" in run("compare", other)[2]
@@ -161,10 +164,10 @@ def test_it_draws(run, tmp_path, suffix):
     ("arguments", "words"),
     [
         (("compare", "gone.conll", "gone2.conll"), "gone.conll"),
-        (("compare", CONLL[0]), "expected two systems or more, found one"),
-        (("compare", *CONLL, "--names", "x"), "expected 2 different names, for old, new"),
+        (("compare", CONLL[0]), "expected two systems, found old"),
+        (("compare", *CONLL, "--names", "x"), "expected 2, all different, for old, new"),
         (("compare", readers.example("pvalues")), "betterthan datasets"),
-        (("datasets", readers.example("scores")), "expected the columns dataset and p"),
+        (("datasets", readers.example("scores")), "one CSV with the columns dataset and p"),
         (("compare", readers.example("scores"), "--margin", 1), "need two systems, found 3"),
         (("plan", *CONLL, "--n", 300, "--plot", "x.svg"), "no picture"),
         (("compare", readers.example("predictions"), "--groups", "gone"), "no column 'gone'"),
@@ -200,9 +203,285 @@ def test_disagreements_are_written(run, tmp_path):
 def test_json_says_how_it_was_computed(run):
     found = json.loads(run("compare", *CONLL, "--json")[1])
     assert found["n_resamples"] == 9_999 and found["rng"] == 0 and found["method"]
-    assert found["betterthan"] and len(found["read"]) == 1
+    assert found["betterthan"] and len(found["read"]) == 2
     several = json.loads(run("score", readers.example("scores"), "--json")[1])
     assert {one["betterthan"] for one in several["results"]} == {found["betterthan"]}
+
+
+def written(path, *rows):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
+    return path
+
+
+FOLDS = [(0.90, 0.91), (0.94, 0.93), (0.92, 0.95), (0.90, 0.93), (0.96, 0.95), (0.91, 0.92)]
+
+
+@pytest.mark.parametrize("header", ["old,new", "Fold,old,new", "split,old,new", ",old,new"])
+def test_a_test_share_always_gives_the_corrected_t(run, tmp_path, header):
+    named = header != "old,new"
+    rows = [f"{i + 1}," * named + f"{a},{b}" for i, (a, b) in enumerate(FOLDS)]
+    file = written(tmp_path / "folds.csv", header, *rows)
+    expected = compare_folds(*zip(*FOLDS), test_share=0.2, names=NAMES)
+    code, out, _ = run("compare", file, "--test-share", 0.2)
+    assert code == 0 and out.startswith(f"{expected}\n")
+    code, out, err = run("compare", CONLL[0], CONLL[1], "--test-share", 0.2)
+    assert code == 2 and "--test-share" in err and "tags in columns" in err
+
+
+def test_two_tables_of_cross_validate(run, tmp_path):
+    files = []
+    for place, name in enumerate(NAMES):
+        rows = [f"{pair[1 - place]},0.2,{pair[place]}" for pair in FOLDS]
+        files.append(written(tmp_path / f"{name}.csv", "fit_time,score_time,test_score", *rows))
+    expected = compare_folds(*zip(*FOLDS), test_share=0.2, names=NAMES)
+    assert run("compare", *files, "--test-share", 0.2)[1].startswith(f"{expected}\n")
+    assert "--test-share 0.1" in run("compare", *files)[2]
+    wanted = ["--test-share", 0.2, "--metric", "fit_time"]
+    expected = compare_folds(*zip(*(pair[::-1] for pair in FOLDS)), test_share=0.2, names=NAMES)
+    assert run("compare", *files, *wanted)[1].startswith(f"{expected}\n")
+    assert "say --metric COLUMN" in run("compare", *files, *wanted[:3], "gone")[2]
+
+
+def test_several_score_columns_per_file(run, tmp_path):
+    files = [
+        written(tmp_path / f"{name}.csv", "segment,bleu,comet", *rows)
+        for name, rows in (
+            ("old", [f"s{i},{i % 4},{i % 3}" for i in range(30)]),
+            ("new", [f"s{i},{i % 4},{i % 5}" for i in range(30)]),
+        )
+    ]
+    code, out, _ = run("compare", *files, "--metric", "comet")
+    assert code == 0 and "new minus old is +1.0000" in out
+    assert "found bleu, comet; say --metric COLUMN" in run("compare", *files)[2]
+
+
+def test_groups_and_key_of_a_table_of_scores(run, tmp_path):
+    rows = [f"d{i % 6},{i},{i % 3},{i % 4}" for i in range(60)]
+    file = written(tmp_path / "x.csv", "document,segment,old,new", *rows)
+    code, out, _ = run("compare", file, "--groups", "document", "--key", "segment")
+    assert code == 0 and "60 segments in 6 groups" in out and "systems: old, new" in out
+    assert "--groups document" in run("compare", file)[2]
+
+
+def lm_eval(folder, task, rows):
+    lines = [json.dumps({"doc_id": i, **row}) for i, row in enumerate(rows)]
+    return written(folder / f"samples_{task}_2026-01-02T03-04-05.0.jsonl", *lines)
+
+
+def test_metrics_and_filters_by_task(run, tmp_path):
+    for model, right in (("old", 3), ("new", 2)):
+        folder = tmp_path / model / "org__model"
+        easy = [{"acc": 0.0, "acc_norm": float(i % right == 0)} for i in range(40)]
+        lm_eval(folder, "arc_easy", easy)
+        maths = [
+            {"doc_id": i, "filter": name, "exact_match": float(i % right == 0)}
+            for i in range(40)
+            for name in ("strict", "loose")
+        ]
+        lm_eval(folder, "gsm8k", maths)
+    folders = tmp_path / "old", tmp_path / "new"
+    code, out, err = run("datasets", *folders)
+    assert (code, out) == (2, "") and "no --filter for the task 'gsm8k'" in err
+    assert "say --filter gsm8k=NAME" in err
+    chosen = ["--filter", "gsm8k=strict", "--metric", "arc_easy=acc_norm"]
+    code, out, _ = run("datasets", *folders, *chosen)
+    assert code == 0 and "gsm8k: 40 items, metric exact_match, filter strict" in out
+    assert "arc_easy: 40 items, metric acc_norm" in out
+    code, _, err = run("datasets", *folders, *chosen, "--metric", "acc")
+    assert code == 2 and "TASK=NAME for each" in err
+    # A single file has a name of 40 characters; its folder says whose it is.
+    files = [next(folder.rglob("*arc*")) for folder in folders]
+    assert " for old and " in run("compare", *files, "--metric", "acc_norm")[1].split(".")[1]
+
+
+def test_pvalues_of_either_kind(run, tmp_path):
+    rows = [f"d{i},{p}" for i, p in enumerate((0.001, 0.2, 0.004, 0.7))]
+    file = written(tmp_path / "p.csv", "dataset,p", *rows)
+    assert "--alternative: expected 'greater'" in run("datasets", file)[2]
+    code, out, _ = run("datasets", file, "--alternative", "greater")
+    expected = replicability.analyse(readers.read_pvalues(file), alternative="greater")
+    assert code == 0 and out.startswith(f"{expected}\n")
+    code, _, err = run("datasets", file, "--alternative", "two-sided")
+    assert code == 2 and err.endswith("expected the scores a and b in the table\n")
+    code, _, err = run("datasets", readers.example("pvalues"), "--alternative", "two-sided")
+    assert code == 2 and "--alternative two-sided" in err
+
+
+def test_gold_and_two_systems_in_one_conll_file(run, tmp_path):
+    texts = [Path(path).read_text("utf-8").splitlines() for path in CONLL]
+    rows = [f"{a} {b.split()[-1]}" if a.strip() else "" for a, b in zip(*texts)]
+    both = written(tmp_path / "both.conll", *rows)
+    code, out, err = run("compare", both)
+    assert (code, out) == (2, "") and "say --columns 0 -3 -2 -1" in err and "{" not in err
+    code, out, _ = run("compare", both, "--columns", 0, 1, 2, 3, "--names", *NAMES)
+    result = compare(*readers.read_conll(*CONLL), names=NAMES)
+    assert code == 0 and out.startswith(f"{result}\n")
+    assert "systems: both:-2, both:-1" in run("compare", both, "--columns", 0, -3, -2, -1)[1]
+    for few in ([0], [0, 1]):
+        code, out, err = run("compare", both, "--columns", *few)
+        assert (code, out) == (2, "") and "--columns" in err
+
+
+TAGS, INSPECT = ("compare", *CONLL), ("compare", *readers.example("inspect"))
+PVALUES, SCORES = ("datasets", readers.example("pvalues")), ("compare", readers.example("scores"))
+LM_EVAL = ("datasets", *readers.example("lm_eval"))
+LABELS = ("score", readers.example("probabilities"))
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "kind"),
+    [
+        (INSPECT, "--groups x", "a log of Inspect"),
+        (INSPECT, "--gold x", "a log of Inspect"),
+        (INSPECT, "--scheme IOB2", "a log of Inspect"),
+        (TAGS, "--groups x", "tags in columns"),
+        (TAGS, "--unmatched drop", "tags in columns"),
+        (TAGS, "--test-share 0.1", "tags in columns"),
+        (PVALUES, "--metric f1", "a CSV of p-values"),
+        (PVALUES, "--groups x", "a CSV of p-values"),
+        (PVALUES, "--margin 1", "a CSV of p-values"),
+        (PVALUES, "--lower-is-better", "a CSV of p-values"),
+        (LM_EVAL, "--alternative greater", "a log of lm-evaluation-harness"),
+        (LABELS, "--confidence 0.9", "labels with probabilities"),
+        (SCORES, "--unscored drop", "a CSV of scores"),
+        (SCORES, "--filter x", "a CSV of scores"),
+        (SCORES, "--label x", "a CSV of scores"),
+    ],
+)
+def test_options_that_do_nothing_are_refused(run, command, option, kind):
+    code, out, err = run(*command, *option.split())
+    assert (code, out) == (2, "") and f"{option.split()[0]}: does nothing for {kind}" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("score", readers.example("pvalues")), "a CSV of p-values: betterthan datasets"),
+        (("score", readers.example("folds")), "scores of folds: betterthan compare"),
+        (("plan", readers.example("folds"), "--n", "9"), "scores of folds: betterthan compare"),
+        (("compare", readers.example("probabilities")), "betterthan score"),
+        (("datasets", *CONLL), "expected the logs of two models"),
+        (("datasets", *[readers.example("pvalues")] * 2), "or one CSV"),
+        (("compare", readers.example("folds"), "--metric", "f1"), "no --metric"),
+        (("datasets", readers.example("inspect")[0]), "expected the logs of two models"),
+        (("compare", *readers.example("trec")[:2]), "--gold"),
+        (
+            ("compare", readers.example("predictions"), "--gold", "truth"),
+            "no column 'truth'; found",
+        ),
+        (("compare", readers.example("predictions"), "--gold", "truth"), "say --gold"),
+        (("compare", *CONLL, "--metric", "x"), "--metric x: expected one of"),
+        (("compare", *CONLL, "--confidence", "2"), "--confidence: expected a finite number"),
+        (("datasets", readers.example("pvalues"), "--confidence", "2"), "--confidence: expected"),
+    ],
+)
+def test_dead_ends_name_the_way_on_as_it_is_typed(run, arguments, words):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "") and words in err and err.startswith("betterthan: ")
+
+
+def test_a_gold_column_of_another_name(run, tmp_path):
+    text = readers.example("predictions").read_text("utf-8").replace("gold", "label", 1)
+    file = written(tmp_path / "x.csv", *text.splitlines())
+    assert "--gold" in run("compare", file)[2]
+    assert run("compare", file, "--gold", "label")[0] == 0
+
+
+def test_the_same_name_in_two_folders(run, tmp_path):
+    files = []
+    for name, path in zip(NAMES, CONLL):
+        lines = Path(path).read_text("utf-8").splitlines()
+        files.append(written(tmp_path / name / "out" / "pred.conll", *lines))
+    result = compare(*readers.read_conll(*CONLL), names=NAMES)
+    assert run("compare", *files)[1].startswith(f"{result}\n")
+    assert "expected 2, all different" in run("compare", files[0], files[0])[2]
+
+
+def test_trec_runs(run, tmp_path):
+    from betterthan import ranking
+
+    old, new, judged = readers.example("trec")
+    table = readers.read_trec(old, new, judged)
+    pair = [ranking.average_precision_per_query(table, name) for name in "ab"]
+    code, out, _ = run("compare", old, new, "--gold", judged)
+    assert code == 0 and out.startswith(f"{compare(*pair, names=NAMES)}\n")
+    assert run("score", old, "--gold", judged)[1].startswith(f"{score(pair[0])}\n")
+    rows = old.read_text("utf-8").splitlines()
+    query = rows[0].split()[0]
+    cut = written(tmp_path / "cut.run", *(row for row in rows if row.split()[0] != query))
+    code, out, err = run("compare", cut, new, "--gold", judged)
+    assert (code, out) == (2, "") and "--unmatched zero" in err
+    assert run("compare", cut, new, "--gold", judged, "--unmatched", "zero")[0] == 0
+
+
+def test_one_number_per_line(run, tmp_path):
+    numbers = [[str(i % 3) for i in range(40)], [str(i % 5 / 2) for i in range(40)]]
+    files = [written(tmp_path / f"{name}.txt", *x) for name, x in zip(NAMES, numbers)]
+    expected = compare(*([float(x) for x in column] for column in numbers), names=NAMES)
+    assert run("compare", *files)[1].startswith(f"{expected}\n")
+    bad = written(tmp_path / "bad.txt", "0.5", "", "0.5")
+    assert "bad.txt, line 2" in run("compare", files[0], bad)[2]
+
+
+def test_labels_with_probabilities(run, tmp_path):
+    from betterthan import confidence
+
+    file = readers.example("probabilities")
+    frame = readers.read_probabilities(file)
+    expected = confidence.evaluate(frame["correct"], frame["probability"], groups=frame["group"])
+    code, out, _ = run("score", file)
+    assert code == 0 and out.startswith(f"{expected}\n")
+    assert json.loads(run("score", file, "--json")[1])["brier"] == expected.brier
+    text = file.read_text("utf-8").replace("label", "answer", 1).replace("group", "document", 1)
+    other = written(tmp_path / "answers.csv", *text.splitlines())
+    assert "--label" in run("score", other)[2]
+    code, out, _ = run("score", other, "--label", "answer", "--groups", "document")
+    assert code == 0 and out.startswith(f"{expected}\n")
+
+
+@pytest.mark.parametrize(("least", "said"), [(0.01, "passed"), (0.02, "not passed")])
+def test_the_gate_says_why(run, least, said):
+    no = said.removesuffix("passed")
+    words = f"Gate {said}: the gain's lower end +0.0103 is {no}above {least:g}."
+    assert run("compare", *CONLL, "--at-least", least)[1].endswith(f"\n\n{words}\n")
+    assert json.loads(run("compare", *CONLL, "--at-least", least, "--json")[1])["gate"] == words
+
+
+def test_scores_of_a_table_name_their_systems(run):
+    out = run("score", readers.example("scores"))[1].splitlines()
+    assert [line.split(": Mean is")[0] for line in out[:3]] == ["old", "new", "large"]
+
+
+def test_tiny_pvalues_are_not_shown_as_zero(run, tmp_path):
+    file = written(tmp_path / "p.csv", "dataset,p,alternative", "a,0.000001,greater", "b,1,greater")
+    out = run("datasets", file)[1]
+    assert "<0.0001" in out and "0.0000" not in out
+    assert "p_within" not in run("compare", *CONLL)[1]
+    assert "p_within" in run("compare", *CONLL, "--margin", 0.05)[1]
+
+
+def test_predictions_are_matched_by_id(run, tmp_path):
+    rows = [f"t{i},{'ab'[i % 2]},{'ab'[i % 3 % 2]}" for i in range(60)]
+    old = written(tmp_path / "old.csv", "id,gold,x", *rows)
+    rows = [f"t{i},{'ab'[i % 2]},{'ab'[i % 5 % 2]}" for i in range(60)]
+    new = written(tmp_path / "new.csv", "id,gold,x", *rows)
+    mixed = written(tmp_path / "mixed" / "new.csv", "id,gold,x", *rows[::-1])
+    in_order, shuffled = (run("compare", old, file)[1] for file in (new, mixed))
+    assert "for old and" in in_order
+    assert in_order.split("read:")[0] == shuffled.split("read:")[0]
+
+
+def test_who_reads_may_stop_reading():
+    command = f'"{sys.executable}" -m betterthan score "{readers.example("scores")}"'
+    stopped = subprocess.run(f"{command} | exec true", shell=True, capture_output=True, text=True)
+    assert stopped.stderr == ""
+
+
+def test_the_readme_shows_what_is_printed(run):
+    text = Path(__file__).parents[1].joinpath("README.md").read_text("utf-8")
+    shown = text.split("$ betterthan compare old.conll new.conll\n")[1].split("```")[0]
+    assert run("compare", *CONLL)[1].startswith(" ".join(shown.split()) + "\n")
 
 
 def test_as_a_module():

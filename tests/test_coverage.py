@@ -132,7 +132,7 @@ def test_where_a_promise_is_broken_the_sentence_says_so():
     for n in (10, 20, 50):
         assert "skewed" in str(compare(np.zeros(n), skewed[:n]))
     runs = list(rng.random((3, 200)) < rng.random(200))
-    assert "Two runs say little" in str(score(runs[:2]))
+    assert "Two runs say little about how results move from run to run" in str(score(runs[:2]))
     assert "Three runs say little" in str(score(runs))
     found = replicability.analyse({"a": 0.01, "b": 0.2}, local="fisher")
     assert "independent datasets" in str(found)

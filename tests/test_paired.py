@@ -366,7 +366,7 @@ class TestCompare:
         assert compare(a, shuffled) == compare(a, b)
         labels = pd.Series(list("aabbcc"), index=list("uvwxyz"))
         assert compare(a, shuffled, groups=labels) == compare(a, b, groups=list("aabbcc"))
-        with pytest.raises(ValueError, match=r"b: 1 items .* 'q'.*unmatched='drop'"):
+        with pytest.raises(ValueError, match=r"b: 1 item is .* 'q'.*unmatched='drop'"):
             compare(a, pd.concat([b, pd.Series({"q": 1.0})]))
         more = compare(a, pd.concat([b, pd.Series({"q": 1.0})]), unmatched="drop")
         assert more.n_units == 6
@@ -565,6 +565,9 @@ class TestCompareMany:
 
     def test_ranks(self):
         result = compare_many(many_systems())
+        best = max(many_systems().items(), key=lambda pair: np.mean(pair[1]))
+        assert str(result).startswith(f"{best[0]} has the best mean of {len(result.ranks)} systems")
+        assert f"systems, {np.mean(best[1]):.4f}; " in str(result)
         ranks = result.ranks.set_index("name")
         assert ranks.index[0] == "s3"
         assert ranks.loc["s3", ["rank_low", "rank_high"]].tolist() == [1, 1]
@@ -779,3 +782,46 @@ def test_the_record_says_what_was_computed_and_how():
     again = pickle.loads(pickle.dumps(result))
     assert again.record() == result.record()
     assert again.disagreements().equals(result.disagreements())
+
+
+def test_the_smallest_p_value_of_random_halves_is_a_bound():
+    """9,999 halves cannot show less than 0.0002, however clear the matter; all halves can."""
+    clear = compare(np.zeros(100), np.arange(100) % 7 + 1.0)
+    assert clear.pvalue == 0.0002 and "; p ≤ 0.0002; " in str(clear)
+    every = compare(np.zeros(12), np.arange(12) % 7 + 1.0)
+    assert every.pvalue == 2 / 2**12 and "; p = 0.0005; " in str(every)
+    rng = np.random.default_rng(0)
+    open_matter = compare(rng.random(100), rng.random(100))
+    assert f"; p = {open_matter.pvalue:.3f}; " in str(open_matter)
+
+
+def test_one_class_per_item_has_an_accuracy_and_spans_have_f1():
+    gold, own = ["x", "y", "z"] * 20, ["x", "y", "x"] * 20
+    result = score(count_classes(gold, own))
+    assert result.metric == "accuracy" and result.value == pytest.approx(2 / 3)
+    f1 = score(count_classes(gold, own), "f1")
+    assert (f1.value, f1.interval, f1.metric) == (result.value, result.interval, "f1")
+    assert score(Counts([2, 1, 0], [0, 1, 1], [0, 1, 1])).metric == "f1"
+    assert score(Counts([[2, 1], [1, 0]], [[0, 1], [0, 0]], [[0, 0], [1, 0]])).metric == "f1"
+
+
+def test_a_table_says_p_within_only_where_there_is_a_margin():
+    a, b = np.arange(30) % 3, np.arange(30) % 5
+    assert "p_within" not in compare(a, b).table()
+    assert "p_within" in compare(a, b, margin=0.1).table()
+
+
+def test_a_single_run_beside_several_is_said():
+    runs = list(np.random.default_rng(1).random((3, 200)))
+    said = "A single run is taken to move from run to run as much as the other's."
+    assert said in str(compare(runs, runs[0] + 0.1))
+
+
+def test_gold_classes_are_compared_whatever_their_columns():
+    gold, rng = np.array(list("xyxxyxyy" * 10)), np.random.default_rng(0)
+    a, b = (count_classes(gold, np.where(gold == "x", "x", other)) for other in "wz")
+    assert compare(a, b).difference == 0  # the columns are w, x, y and x, y, z
+    mixed = rng.permutation(gold)
+    for metric in (None, "macro_f1", lambda sums: sums[0]):
+        with pytest.raises(ValueError, match="b: expected the same gold classes"):
+            compare(a, count_classes(mixed, np.where(mixed == "x", "x", "w")), metric)

@@ -1011,14 +1011,17 @@ def trec(tmp_path: Path, run: str = RUN, qrels: str = QRELS) -> pd.DataFrame:
 
 def test_average_precision_per_query_by_hand(tmp_path):
     table = trec(tmp_path)
-    with pytest.warns(UserWarning, match="1 queries without a relevant document are left out"):
+    with pytest.warns(UserWarning, match="1 query without a relevant document left out"):
         old = ranking.average_precision_per_query(table, "a")
     # q1: relevant at 1 and 3 of three (d7 never found); q2: relevant at 2; q3 has none
     assert old.to_dict() == pytest.approx({"q1": (1 + 2 / 3) / 3, "q2": 1 / 2})
-    with pytest.warns(UserWarning, match="1 queries"):
+    with pytest.warns(UserWarning, match="1 query"):
         new = ranking.average_precision_per_query(table, "b")
     assert new.to_dict() == pytest.approx({"q1": 1 / 3, "q2": 1})
     assert new.name == "b" and new.index.name == "query"
+    result = str(compare(old, new))
+    assert result.startswith("Mean average precision is 0.5278 for A and 0.6667 for B.")
+    assert result.count("1 query without a relevant document left out.") == 1
 
 
 def test_average_precision_per_query_matches_scikit_learn():

@@ -19,9 +19,10 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from betterthan import compare, readers, score
+from betterthan import compare, compare_many, confidence, readers, score
 from betterthan.__main__ import main
 from betterthan.counts import Counts, convert, count_spans
+from betterthan.ranking import average_precision_per_query
 from press import cookbook
 
 
@@ -409,6 +410,7 @@ def test_without_names_all_columns_are_systems(write):
         ("dataset,a\n", "mine.txt: no rows"),
         ("dataset,a,a\nx,1,2\n", "line 1: expected different column names: 'dataset, a, a'"),
         ("dataset,a,\nx,1,2\n", "line 1: expected different column names"),
+        ("0.15,0.84\n0.2,0.9\n", "line 1: expected column names, found numbers: '0.15, 0.84'"),
         ("dataset\nx\n", "expected a column of scores beside dataset"),
         ("dataset,a,b\nx,1,2\ny,1\n", "line 3: expected 3 columns, one per name, found 2: 'y, 1'"),
         ("a,b\nx,1,2\n", r"line 2: expected 2 columns.*\(R's write.table.*found 3"),
@@ -520,15 +522,158 @@ def test_a_column_called_group_is_taken(write):
         ("gold,a\nx,x\n,x\n", {}, "line 3: gold='': expected a value"),
         ("gold;a\nx;x\n", {}, "no column 'gold'; found gold;a; is the separator another"),
         (
-            "gold,a\n" + "".join(f"{i},{i}\n" for i in range(1001)),
+            "gold,a\n" + "".join(f"c{i},c{i}\n" for i in range(1001)),
             {},
-            "1,001 classes .*write 1 for right and 0 for wrong and use read_scores",
+            "1,001 classes; .*write 1 for right and 0 for wrong and use read_scores",
         ),
     ],
 )
 def test_predictions_refuse_with_file_and_line(write, content, options, words):
     with pytest.raises(ValueError, match=words):
         readers.read_predictions(write(content), **options)
+
+
+def classes(items, wrong=(), head="id,gold,mine", names="r{}"):
+    rows = [(names.format(i), "xyz"[i % 3], "xyz"[(i + (i in wrong)) % 3]) for i in items]
+    return "\n".join([head, *map(",".join, rows)]) + "\n"
+
+
+def test_predictions_of_two_files_are_matched_by_id(write):
+    mixed = np.random.default_rng(0).permutation(60)
+    old = write(classes(range(60), wrong=range(0, 30, 2)), "old.csv")
+    for head in ("id,gold,mine", "gold,mine,id"):
+        text = classes(mixed, wrong=range(8)).splitlines()[1:]
+        if head[0] == "g":
+            text = [",".join([*row.split(",")[1:], row.split(",")[0]]) for row in text]
+        new = write("\n".join([head, *text]), "new.csv")
+        systems = readers.read_predictions(old, new)
+        assert list(systems) == ["old", "new"]  # both columns are called mine
+        result = compare(*systems.values())
+        straight = write(classes(range(60), wrong=range(8)), "straight.csv")
+        assert result.pvalue == compare(*readers.read_predictions(old, straight).values()).pvalue
+        assert str(result).startswith("Accuracy is 0.7500 for A and 0.8667 for B")
+        assert compare(*systems.values(), "macro_f1").n_units == 60
+        first = result.disagreements().iloc[0]
+        assert first["item"].startswith("r") and int(first["item"][1:]) < 30
+
+
+def test_predictions_of_two_files_that_do_not_match_are_refused(write):
+    old, n = write(classes(range(9)), "old.csv"), write(classes(range(1, 9)), "n.csv")
+    other = readers.read_predictions(old, write(classes(range(9), names="z{}"), "z.csv"))
+    with pytest.raises(ValueError, match="9 items are not in all systems, such as 'r0'"):
+        compare(*other.values())
+    short = readers.read_predictions(old, n)
+    with pytest.raises(ValueError, match="1 item is not in all systems, such as 'r0'"):
+        compare(*short.values())
+    assert "1 item without a match left out." in str(compare(*short.values(), unmatched="drop"))
+    gold = classes(range(9)).replace("r4,y", "r4,z")
+    with pytest.raises(ValueError, match=r"new.csv, line 6: gold='z' for 'r4', but 'y' in .*old"):
+        readers.read_predictions(old, write(gold, "new.csv"))
+    bare = write("gold,mine\n" + "x,x\ny,y\nz,z\n" * 3, "bare.csv")
+    with pytest.raises(ValueError, match="some files name their items, others do not"):
+        readers.read_predictions(old, bare)
+    shuffled = write("gold,mine\n" + "x,x\n" * 3 + "y,y\n" * 3 + "z,z\n" * 3, "shuffled.csv")
+    with pytest.raises(ValueError, match=r"shuffled\.csv, line 3: gold='x' for 1, but 'y'"):
+        readers.read_predictions(bare, shuffled)
+    with pytest.raises(ValueError, match="comes twice; expected different files"):
+        readers.read_predictions(old, old)
+    with pytest.raises(ValueError, match="paths: expected at least one file"):
+        readers.read_predictions()
+    # Read one by one, the gold classes are compared all the same.
+    one, two = (readers.read_predictions(path)["mine"] for path in (bare, shuffled))
+    with pytest.raises(ValueError, match=r"b: expected the same gold classes .* in the same order"):
+        compare(one, two)
+
+
+def test_groups_of_two_files_are_matched_by_id(write):
+    rows = [(f"r{i}", "xy"[i % 2], "xy"[i % 3 % 2], f"g{i % 7}") for i in range(42)]
+    paths = [
+        write("\n".join(["id,gold,mine,author", *map(",".join, part)]), f"{name}.csv")
+        for name, part in (("a", rows), ("b", rows[::-1]))
+    ]
+    pair = readers.read_predictions(*paths, group="author").values()
+    assert compare(*pair).n_groups == 7
+    moved = write(paths[0].read_text().replace("g6", "g5"), "b.csv")
+    with pytest.raises(ValueError, match="expected the same groups in all Counts"):
+        compare(*readers.read_predictions(paths[0], moved, group="author").values())
+
+
+def test_classes_that_are_predicted_but_never_gold_are_named(write):
+    rows = "".join("x,x,x\ny,x,y\n" for _ in range(20))
+    found = readers.read_predictions(write("gold,old,new\n" + rows + "x,x,X\n"))
+    assert found["old"].notes == ()
+    result = compare(found["old"], found["new"], "macro_f1")
+    assert "'X' is predicted but never gold (1 item)." in str(result)
+    assert found["new"][:3].notes == found["new"].notes
+    many = "".join(f"x,x,z{i}\n" for i in range(5)) + "x,x,x\n"
+    notes = readers.read_predictions(write("gold,old,new\n" + many))["new"].notes
+    assert notes[0] == "'z0' is predicted but never gold (1 item)." and len(notes) == 4
+    assert notes[-1] == "So are 2 more classes."
+
+
+def scores(head, *columns):
+    return "\n".join([head, *(",".join(map(str, row)) for row in zip(*columns))]) + "\n"
+
+
+DOCUMENTS = [f"doc{i // 4}" for i in range(24)]
+OLD_SCORES, NEW_SCORES = ([round(0.5 + 0.01 * (i * k % 13), 2) for i in range(24)] for k in (3, 5))
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        ("document,segment,old,new", range(24)),
+        ("document,id,old,new", range(7, 31)),
+        ("document,question_id,old,new", range(24)),
+        ("document,segment,old,new", [i % 4 for i in range(24)]),  # begins again in every document
+        ("document,n,old,new", range(24)),
+        ("document,what,old,new", [f"s{i}" for i in range(24)]),
+    ],
+)
+def test_a_column_that_names_rows_is_no_system(write, head, names):
+    frame = readers.read_scores(
+        write(scores(head, DOCUMENTS, names, OLD_SCORES, NEW_SCORES)), group="document"
+    )
+    assert list(frame) == ["old", "new"] and frame.index.names == [head.split(",")[1], "group"]
+    assert compare(frame["old"], frame["new"]).n_groups == 6
+    last = head.split(",")
+    text = scores(",".join([*last[2:], *last[:2]]), OLD_SCORES, NEW_SCORES, DOCUMENTS, names)
+    assert readers.read_scores(write(text), group="document").equals(frame)
+    # With pandas' own numbers in front.
+    text = scores(f",{head}", range(24), DOCUMENTS, names, OLD_SCORES, NEW_SCORES)
+    if names != range(24) or "seg" in head:
+        assert list(readers.read_scores(write(text), group="document")) == ["old", "new"]
+
+
+def test_a_column_that_may_name_rows_is_asked_for(write):
+    within = scores(
+        "document,place,old,new", DOCUMENTS, [i % 4 for i in range(24)], OLD_SCORES, NEW_SCORES
+    )
+    with pytest.raises(ValueError, match=r"'place' looks like numbers of rows.*say key='place'"):
+        readers.read_scores(write(within), group="document")
+    frame = readers.read_scores(write(within), key="place", group="document")
+    assert list(frame) == ["old", "new"] and frame.index.is_unique
+    odd = scores("old,number,new", OLD_SCORES, [3 * i + 100 for i in range(24)], NEW_SCORES)
+    with pytest.raises(ValueError, match="'number' looks like numbers of rows"):
+        readers.read_scores(write(odd))
+    # Whole numbers among whole numbers are a system: seconds, penalties.
+    whole = scores("old,new", [3 * i + 100 for i in range(24)], [i % 5 for i in range(24)])
+    assert list(readers.read_scores(write(whole))) == ["old", "new"]
+
+
+def test_a_column_that_repeats_asks_for_group(write):
+    text = scores("document,segment,old", DOCUMENTS, range(24), OLD_SCORES)
+    with pytest.raises(ValueError, match=r"'document' is no score and repeats.*group='document'"):
+        readers.read_scores(write(text))
+    with pytest.raises(
+        ValueError, match=r"'doc0' comes twice, first in line 2; .*group='document'"
+    ):
+        readers.read_scores(write(scores("document,old", DOCUMENTS, OLD_SCORES)))
+    text = scores(
+        "id,sentence,old,new", range(24), map("s{}".format, range(24)), OLD_SCORES, NEW_SCORES
+    )
+    frame = readers.read_scores(write(text))
+    assert "The column 'sentence' is not used." in str(compare(frame["old"], frame["new"]))
 
 
 # --- lm-evaluation-harness ------------------------------------------------------------------
@@ -589,6 +734,30 @@ def test_every_task_of_a_folder_is_read_by_its_own_metric(model):
     again = readers.read_lm_eval(folder, metric={"arc_easy": "acc_norm"})
     assert again["arc_easy"].name == "acc_norm"
     assert again["gsm8k"].name == "exact_match"
+    assert "notes" not in again["arc_easy"].attrs
+
+
+def test_the_metric_of_a_log_is_named_and_its_direction_known(model):
+    """Of two metrics one is taken; and a Brier score that falls is no loss."""
+    old, new = (
+        model(
+            name,
+            arc=[sample(i, acc=float(i % k > 0), acc_norm=1.0) for i in range(30)],
+            mc=[sample(i, brier_score=0.1 * (i % k)) for i in range(30)],
+        )
+        for name, k in (("old", 5), ("new", 3))
+    )
+    tasks = readers.read_lm_eval(old, new)
+    result = compare(*tasks["arc"])
+    assert str(result).startswith("Mean acc is 0.8000 for A and 0.6667 for B.")
+    assert str(result).count("The log also has acc_norm.") == 1 and result.higher_is_better
+    result = compare(*tasks["mc"])
+    assert str(result).startswith("Mean brier score is 0.2000 for A and 0.1000 for B, lower is")
+    assert result.higher_is_better is False and result.p_better > 0.9 and result.difference < 0
+    assert compare(*tasks["mc"], higher_is_better=True).p_better < 0.1
+    many = compare_many(dict(zip(("old", "new"), tasks["mc"])))
+    assert many.ranks["name"][0] == "new" and "mean brier score" in str(many)
+    assert score(tasks["mc"][0]).metric == "mean brier_score"
 
 
 def test_a_metric_that_some_task_does_not_have_is_refused(model):
@@ -762,7 +931,7 @@ NEW = "1 Q0 d2 7 -1e3 y\n1 Q0 d1 8 inf y\n"
 
 def test_trec(write):
     paths = write(OLD, "old"), write("\ufeff" + NEW.replace("\n", "\r\n"), "new"), write(QRELS, "q")
-    frame = readers.read_trec(*paths)
+    frame = readers.read_trec(*paths, missing="zero")
     rows = frame.to_numpy().tolist()
     lost = -math.inf
     # Equal scores: d3 before d1, as trec_eval has it. The rank column is not used.
@@ -773,20 +942,42 @@ def test_trec(write):
         ["2", "d1", 1, lost, lost],
         ["2", "d9", 0, -1.0, lost],
     ]
-    assert readers.read_trec(*paths, relevant_from=2)["gold"].tolist() == [0, 0, 0, 1, 0]
-    assert readers.read_trec(write("\ufeff" + OLD, "old"), *paths[1:]).equals(frame)
+    again = readers.read_trec(*paths, relevant_from=2, missing="zero")
+    assert again["gold"].tolist() == [0, 0, 0, 1, 0]
+    bom = write("\ufeff" + OLD, "old")
+    assert readers.read_trec(bom, *paths[1:], missing="zero").equals(frame)
 
 
 def test_trec_names_queries_without_judgements(write):
     old = write(OLD + "3 Q0 d1 1 1 x\n", "old")
-    with pytest.warns(UserWarning, match="old: 1 queries without judgements are left out: 3"):
-        frame = readers.read_trec(old, write(NEW, "new"), write(QRELS, "q"))
+    with pytest.warns(UserWarning, match=r"old: 1 query \(3\) without judgements left out"):
+        frame = readers.read_trec(old, write(NEW, "new"), write(QRELS, "q"), missing="zero")
     assert set(frame["query"]) == {"1", "2"}
     with (
         pytest.raises(ValueError, match="no query of the runs is judged"),
         pytest.warns(UserWarning, match="left out"),
     ):
         readers.read_trec(old, old, write("9 0 d1 1\n", "q"))
+
+
+def test_trec_queries_that_a_run_lacks_are_never_zero_in_silence(write):
+    lines = [f"{q} Q0 d{d} 1 {(q * d) % 7} x\n" for q in range(1, 31) for d in (1, 2, 3)]
+    qrels = "".join(f"{q} 0 d{q % 3 + 1} 1\n" for q in range(1, 31)) + "99 0 d1 0\n"
+    old, cut, paths = write("".join(lines), "old"), write("".join(lines[:60]), "cut"), write(qrels)
+    with pytest.raises(ValueError, match=r"cut: 10 queries \(21, .*, and 5 more\).*missing='zero'"):
+        readers.read_trec(old, cut, paths)
+    with pytest.raises(ValueError, match="not in this run"):  # though both lack them
+        readers.read_trec(cut, cut, paths)
+    assert len({*readers.read_trec(old, old, paths)["query"]}) == 31  # 99 has none to find
+
+    def sentence(missing):
+        table = readers.read_trec(old, cut, paths, missing=missing)
+        with pytest.warns(UserWarning, match="1 query without a relevant document"):
+            return str(compare(*(average_precision_per_query(table, run) for run in "ab")))
+
+    assert re.search(r"10 queries \(21.* not in cut count 0\.", sentence("zero"))
+    assert "; 20 queries; " in sentence("drop")
+    assert re.search(r"10 queries \(21.* not in both runs left out\.", sentence("drop"))
 
 
 @pytest.mark.parametrize(
@@ -885,6 +1076,25 @@ def test_probabilities(write):
     assert frame.columns.tolist() == ["correct", "probability", "word", "gold", "label", "group"]
     assert frame["correct"].tolist() == [1, 0]
     assert frame["group"].tolist() == ["s", "t"]
+
+
+def test_probabilities_with_columns_of_other_names(write):
+    rows = "".join(f"d{i // 5},q{i},x,{'xy'[i % 3 == 0]},0.{5 + i % 4}\n" for i in range(40))
+    path = write(f"document,question,gold,answer,probability\n{rows}")
+
+    def found(**options):
+        mine = readers.read_probabilities(path, label="answer", **options)
+        return confidence.evaluate(mine["correct"], mine["probability"], groups=mine.get("group"))
+
+    hint = "Not used: 'document', whose values repeat; if answers hang together by 'document', say"
+    assert found().n_groups == 40 and hint in str(found())
+    grouped = found(group="document")
+    assert grouped.n_groups == 8 and grouped.notes == () and "Not used" not in str(grouped)
+    with pytest.raises(ValueError, match="no column 'page'"):
+        found(group="page")
+    both = write("label,answer,gold,probability\nx,x,x,1\n")
+    with pytest.raises(ValueError, match="such a column is there already"):
+        readers.read_probabilities(both, label="answer")
 
 
 @pytest.mark.parametrize(
@@ -1093,6 +1303,21 @@ def test_a_file_with_two_systems_is_not_misread(tmp_path):
     assert readers.read_conll(file).f1 == 1
 
 
+def test_tags_that_break_the_scheme_asked_for_are_counted(tmp_path):
+    file = tmp_path / "new.iobes"
+    good, bad = "a B-X B-X\nb E-X E-X\n\n", "a B-X B-X\nb E-X I-X\n\n"
+    file.write_text(good * 3 + bad)
+    note = "new.iobes: 1 sentence breaks the rules of IOBES and is repaired."
+    found = readers.read_conll(file, scheme="IOBES")
+    assert found.notes == (note,) and note in str(score(found))
+    assert readers.read_conll(file).notes == ()  # no scheme was promised
+    file.write_text(
+        good.replace("E", "I") + bad.replace("E", "I") + "a O I-X\nb S-X I-X\n".replace("S", "B")
+    )
+    notes = readers.read_conll(file, scheme="IOB2").notes
+    assert notes == ("new.iobes: 1 sentence breaks the rules of IOB2 and is repaired.",)
+
+
 def test_a_column_of_ids_is_no_system(tmp_path):
     file = tmp_path / "predictions.csv"
     file.write_text("id,gold,base,big\n0,1,1,1\n1,0,1,0\n2,0,0,0\n")
@@ -1165,7 +1390,10 @@ def test_inspect_grades_are_numbers_that_are_said(tmp_path, suffix):
     a, b = readers.read_inspect(old, new)["toy"]
     assert a.tolist() == [1, 0, 0.5, 0, 1, 0, 1, 0]
     result = compare(a, b)
-    assert "Grades count C = 1, I = 0, N = 0, P = 0.5." in str(result)
+    assert (
+        str(result).count("Grades count C = 1, I = 0. Grade N counts 0. Grade P counts 0.5.") == 1
+    )
+    assert str(result).count("Grade") == 3  # though N stands in one log only
     assert result.difference == pytest.approx(2 / 8)
 
 
@@ -1188,10 +1416,12 @@ def test_inspect_samples_without_a_score_are_never_dropped_in_silence(tmp_path):
         readers.read_inspect(log)
     wrong = readers.read_inspect(log, unscored="wrong")["toy"]
     assert wrong.tolist() == [1, 0, 1, 0, 0]
-    assert "2 samples without a score count as wrong." in str(score(wrong))
+    assert "2 samples without a score counted as wrong." in str(score(wrong))
     dropped = readers.read_inspect(log, unscored="drop")["toy"]
     assert dropped.tolist() == [1, 0, 1]
-    assert "2 samples without a score are left out." in str(score(dropped))
+    assert "2 samples without a score left out." in str(score(dropped))
+    one = readers.read_inspect(inspect_log(tmp_path, "one", samples[:4]), unscored="wrong")["toy"]
+    assert "1 sample without a score counted as wrong." in str(score(one))
     with pytest.raises(ValueError, match="none of the 2 samples of 'toy' has a score"):
         readers.read_inspect(inspect_log(tmp_path, "none", samples[3:]))
 

@@ -507,13 +507,25 @@ def test_a_table_must_say_which_p_values_it_holds():
 
 def test_a_win_of_the_old_system_is_never_named_as_one_of_the_new():
     """The walk of a reader: a file, read, analysed. Two-sided p-values keep their sign."""
-    table = readers.read_pvalues(readers.example("pvalues"))
+    table = readers.read_pvalues(readers.example("pvalues")).drop(columns="alternative")
     for factor in (1.0, 0.001):
         table["p"] *= factor
         found = analyse(table, alternative="two-sided", local="bonferroni")
         lost = table["dataset"][table["b"] <= table["a"]]
         assert len(lost)
         assert not set(found.names) & set(lost)
+
+
+def test_an_argument_never_overrules_the_file():
+    """Two-sided p-values of a file, taken as one-sided, named wins that are none."""
+    lost = {"dataset": ["x", "y"], "p": [0.001, 0.3], "a": [80, 80], "b": [75, 81]}
+    table = pd.DataFrame(lost | {"alternative": "two-sided"})
+    with pytest.raises(ValueError, match="alternative='greater', but the table's column says 'two"):
+        analyse(table, alternative="greater")
+    assert analyse(table, alternative="two-sided").count == analyse(table).count == 0
+    result = compare([1, 0, 1, 1, 0, 1, 0], [1, 1, 1, 1, 1, 1, 1])
+    with pytest.raises(ValueError, match="alternative='greater', but a result is 'two-sided'"):
+        analyse([result], alternative="greater")
 
 
 def test_one_sided_p_values_are_not_halved():

@@ -119,6 +119,11 @@ def groups(values: Any, n: int, name: str = "groups") -> np.ndarray:
     return labels
 
 
+def plural(word: str, n: int = 2) -> str:
+    """`word`, or several of it."""
+    return word if n == 1 else f"{word[:-1]}ies" if word.endswith("ry") else f"{word}s"
+
+
 def two_names(names: Any) -> tuple[str, str]:
     """What A and B are called: two different names."""
     # A string of two letters would unpack as well.

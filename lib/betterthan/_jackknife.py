@@ -130,10 +130,12 @@ class Halves:
     """Hartigan's typical values: the difference on random halves of the groups, sorted.
 
     N values cut the line into N + 1 pieces, and the true difference lies in each of them with the
-    same probability (exactly, where differences are symmetric).
+    same probability (exactly, where differences are symmetric). Of random halves (`drawn`) the
+    p-value cannot fall below 2/(N + 1), however clear the matter.
     """
 
     values: np.ndarray
+    drawn: bool = False
 
     def below(self, value: float) -> float:
         """The probability of a difference below `value`; its own piece counts half."""
@@ -145,6 +147,11 @@ class Halves:
         not_above = np.searchsorted(self.values, 0.0, "right")
         not_below = len(self.values) - np.searchsorted(self.values, 0.0)
         return float(min(1.0, 2 * (1 + min(not_above, not_below)) / (len(self.values) + 1)))
+
+    @property
+    def at_most(self) -> bool:
+        """Whether the p-value is the smallest that so many random halves can show."""
+        return self.drawn and self.pvalue() <= 2 / (len(self.values) + 1)
 
     def interval(self, confidence_level: float) -> Interval | None:
         """Leaves out equal tails; None where the values are too few for that."""
@@ -164,7 +171,7 @@ def halves(
     values = values[np.isfinite(values)]  # a half with nothing in it has no score
     size = np.abs([metric(part.sum(axis=0)[None])[0] for part in (a, b)]).sum()
     values[np.abs(values) <= 1e-12 * size] = 0.0
-    return Halves(np.sort(values))
+    return Halves(np.sort(values), drawn=len(a) >= 60 or 2 ** len(a) - 1 > draws)
 
 
 def exchanged(

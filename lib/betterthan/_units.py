@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from betterthan import _checks
+from betterthan._checks import plural
 from betterthan._jackknife import Student, student
 from betterthan.counts import Counts
 
@@ -45,6 +46,7 @@ class Units:
     facts: dict[str, Any]  # metric, unit, n_units, n_groups, n_effective
     notes: list[str]
     counted: bool
+    higher_is_better: bool
 
     @property
     def function(self) -> Callable[[np.ndarray], np.ndarray]:
@@ -83,10 +85,11 @@ def read(
     names = [name for name, listed in runs.items() for _ in listed]
     flat = [run for listed in runs.values() for run in listed]
     counted = isinstance(flat[0], Counts)
-    metric = metric or ("f1" if counted else "mean")
+    metric = metric or _usual(flat)
     tables = [_columns(name, run, metric) for name, run in zip(names, flat)]
-    if groups is None and counted:
-        groups = _common_groups([run.groups for run in flat if isinstance(run, Counts)])
+    own_groups = groups is None and counted
+    if own_groups:
+        groups = flat[0].groups
     elif groups is None and "group" in getattr(_index(flat[0]), "names", ()):
         groups = _index(flat[0]).get_level_values("group")
     rows, groups, dropped = _matched(names, flat, tables, groups, unmatched)
@@ -97,11 +100,18 @@ def read(
     for name, table in zip(names, tables):
         if table.shape[1] != tables[0].shape[1]:
             raise ValueError(f"{name}: expected as many columns (or classes) as {names[0]} has")
+    ids = range(n) if _index(flat[0]) is None else _index(flat[0])[rows[0]].get_level_values(0)
     if counted:
-        _same_gold(names, tables)
+        taken = [(run, own) for run, own in zip(flat, rows) if isinstance(run, Counts)]
+        gold = [(run.tp + run.fn)[own].reshape(n, -1) for run, own in taken]
+        _same_gold(names, gold, ids, metric)
+    if own_groups and not all(
+        np.array_equal(groups, run.groups if run.groups is None else run.groups[own])
+        for run, own in taken
+    ):
+        raise ValueError("groups: expected the same groups in all Counts, but they differ")
     codes, n_groups = _codes(groups, n)
     function = _function(metric, counted)
-    ids = range(n) if _index(flat[0]) is None else _index(flat[0])[rows[0]].get_level_values(0)
     in_order = iter(tables)
     by_system = [[next(in_order) for _ in listed] for listed in runs.values()]
     added = [
@@ -109,8 +119,12 @@ def read(
     ]
     weights = np.mean([_weights(metric if counted else "mean", t) for t in tables], axis=0)
     weights = np.bincount(codes, weights=weights, minlength=n_groups)
+    # What a reader knows and had to decide: the metric, how grades became numbers.
+    known = [getattr(x, "attrs", {"notes": getattr(x, "notes", ())}) for x in flat]
+    called = {facts.get("metric") for facts in known}
+    of = f" {called.pop()}" if metric == "mean" and len(called) == 1 and None not in called else ""
     facts = {
-        "metric": getattr(metric, "__name__", "metric") if callable(metric) else metric,
+        "metric": getattr(metric, "__name__", "metric") if callable(metric) else metric + of,
         "unit": flat[0].unit if counted else _unit(flat[0]),
         "n_units": n,
         "n_groups": n_groups,
@@ -120,14 +134,25 @@ def read(
         not callable(metric) and all(t[:, 0].min() >= 0 and t[:, 0].max() <= 1 for t in tables)
     )
     notes = [f"{dropped:,} {plural('item', dropped)} without a match left out."] if dropped else []
-    # What a reader had to decide: how grades became numbers, what had no score.
-    said = [note for run in flat for note in getattr(run, "attrs", {}).get("notes", ())]
+    said = [note for own in known for note in own.get("notes", ())]
     notes += dict.fromkeys([*said, *getattr(metric, "notes", ())])
     notes += _unaligned(
         labels or list(runs), tables, np.cumsum([len(r) for r in runs.values()]), metric
     )
     notes += _too_few(facts, [len(listed) for listed in runs.values()])
-    return Units(added, by_system, ids, metric, bounded, facts, notes, counted)
+    higher = all(own.get("higher_is_better", True) for own in known)
+    return Units(added, by_system, ids, metric, bounded, facts, notes, counted, higher)
+
+
+def _usual(runs: Sequence[Any]) -> str:
+    """The metric where none is asked for."""
+    if not isinstance(runs[0], Counts):
+        return "mean"
+    counts = [run for run in runs if isinstance(run, Counts)]
+    # One class per item: every wrong one is both invented and missed, so F1 is the accuracy.
+    classes = all(run.tp.ndim == 2 for run in counts)
+    one = classes and all((run.fp.sum(axis=1) == run.fn.sum(axis=1)).all() for run in counts)
+    return "accuracy" if one else "f1"
 
 
 def _runs(name: str, x: Any, metric: Any) -> list[Any]:
@@ -213,12 +238,6 @@ def _numbers(name: str, run: Any) -> np.ndarray:
     return table
 
 
-def _common_groups(groups: Sequence[Any]) -> Any:
-    if any(not np.array_equal(other, groups[0]) for other in groups):
-        raise ValueError("groups: expected the same groups in all Counts, but they differ")
-    return groups[0]
-
-
 def _index(x: Any) -> Any:
     """The index of a pandas object, which names its items; None for anything else."""
     index = getattr(x, "index", None)
@@ -252,7 +271,8 @@ def _matched(
     if dropped and unmatched == "refuse":
         name, extra = next((name, extra) for name, extra in alone if len(extra))
         raise ValueError(
-            f"{name}: {len(extra):,} items are not in all systems, such as "
+            f"{name}: {len(extra):,} {'item is' if len(extra) == 1 else 'items are'} not in all "
+            "systems, such as "
             f"{', '.join(map(repr, extra[:5]))}; expected the same ids (the pandas index) "
             "everywhere, or unmatched='drop' to leave them out"
         )
@@ -274,18 +294,22 @@ def _grouped(groups: Any, ids: Any, rows: Any) -> Any:
     return groups.loc[wanted]
 
 
-def _same_gold(names: Sequence[str], tables: Sequence[np.ndarray]) -> None:
-    width = tables[0].shape[1] // 3
-    gold = [table[:, :width] + table[:, 2 * width :] for table in tables]
+def _same_gold(names: Sequence[str], gold: Sequence[np.ndarray], ids: Any, metric: Any) -> None:
+    """Refuse counts of other gold items, or of other classes; their columns may be in any order."""
+    same = "are these the same sentences in the same order?"
+    whole, classes = gold[0].sum(axis=1), {column.tobytes() for column in gold[0].T if column.any()}
     for name, own in zip(names, gold):
-        other = np.flatnonzero((own != gold[0]).any(axis=1))
-        if other.size:
-            i = int(other[0])
+        for i in np.flatnonzero(own.sum(axis=1) != whole)[:1]:
             raise ValueError(
                 f"{name}: expected the same gold items (tp + fn) as {names[0]} in every unit, but "
-                f"unit {i} has {gold[0][i].sum():.0f} there and {own[i].sum():.0f} here; are these "
-                "the same sentences in the same order?"
+                f"unit {ids[i]!r:.60} has {whole[i]} there and {own[i].sum()} here; {same}"
             )
+        if gold[0].shape[1] == 1 or own.shape[1] == 1:
+            continue
+        others = {column.tobytes() for column in own.T if column.any()}
+        if others != classes or (callable(metric) and not np.array_equal(own, gold[0])):
+            text = f"expected the same gold classes (tp + fn) as {names[0]} in every unit"
+            raise ValueError(f"{name}: {text}; {same}")
 
 
 def _codes(groups: Any, n: int) -> tuple[np.ndarray, int]:
@@ -412,19 +436,14 @@ def _too_few(facts: Mapping[str, Any], runs: Sequence[int]) -> list[str]:
         found.append(f"The {unit} are so uneven that they are worth {worth:.1f} equal ones: few.")
     if 2 in runs or list(runs) == [3]:  # a difference of three runs each keeps its promise
         found.append(
-            f"{'Two' if 2 in runs else 'Three'} runs say little about luck in training (such "
-            "intervals cover 89-95 %)."
+            f"{'Two' if 2 in runs else 'Three'} runs say little about how results move from run "
+            "to run (such intervals cover 89-95 %)."
         )
     if max(runs) > 1 and min(runs) == 1:
-        found.append("The luck of a single run in training is taken to be like the other's.")
+        found.append("A single run is taken to move from run to run as much as the other's.")
     return found
 
 
 def resampled(n_groups: int, n_units: int, unit: str) -> str:
     """What is resampled, in the plural."""
     return "groups" if n_groups < n_units else plural(unit)
-
-
-def plural(word: str, n: int = 2) -> str:
-    """`word`, or several of it."""
-    return word if n == 1 else f"{word[:-1]}ies" if word.endswith("ry") else f"{word}s"

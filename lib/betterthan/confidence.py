@@ -214,6 +214,8 @@ class Evaluation:
         The same against the bin's *centre* (Mejer and Crammer 2010). A constant answer can win it.
     average_precision : float
         Of finding the errors, the least probable answers first; NaN without an error.
+    notes : tuple of str
+        What to beware of.
     """
 
     n: int
@@ -231,6 +233,7 @@ class Evaluation:
     average_precision: float
     _bins: dict[str, np.ndarray] = field(repr=False)
     _curve: tuple[np.ndarray, np.ndarray] = field(repr=False)
+    notes: tuple[str, ...] = ()
 
     @property
     def uncertainty(self) -> float:
@@ -247,7 +250,7 @@ class Evaluation:
         leaning = leaning if low > 0 or high < 0 else f"not shown to be too sure or unsure {known}"
         found = f"{self.average_precision:.3f} (in random order {1 - self.base_rate:.3f})"
         errors = "Checking the least sure first finds the mistakes with an average precision of"
-        return (
+        said = (
             f"Of {self.n:,} answers {100 * self.base_rate:.1f} % are right. The Brier score is "
             f"{self.brier:.4f} ({interval}{groups}); always saying "
             f"{self.base_rate:.3f} would score {self.uncertainty:.4f}. Calibration costs "
@@ -256,6 +259,7 @@ class Evaluation:
             f"is {leaning}. "
             f"{f'{errors} {found}.' if self.base_rate < 1 else 'There is no mistake to find.'}"
         )
+        return " ".join([said, *self.notes])
 
     def table(self) -> pd.DataFrame:
         """One row per bin: low, high, n, right, accuracy, probability (its mean)."""
@@ -331,6 +335,7 @@ def evaluate(correct: Any, probability: Any, *, groups: Any = None, bins: int = 
         average_precision=math.nan if right.all() else tied_average_precision(n, n - hits),
         interval=found.interval, n_groups=found.n_groups, too_sure=gap.interval,
         _curve=(stated, worth),
+        notes=getattr(correct, "attrs", {}).get("notes", ()) if groups is None else (),
     )  # fmt: skip
 
 

@@ -72,6 +72,10 @@ class Counts:
     groups : array-like, optional
         What each unit belongs to (document, article, repository): units of one group hang
         together and are resampled together.
+    index : pandas Index, optional
+        The id of each unit, by which `betterthan.compare` matches two systems.
+    notes : tuple of str
+        What a reader had to decide; results say it.
 
     Raises
     ------
@@ -93,6 +97,8 @@ class Counts:
     fn: np.ndarray
     unit: str = "sentence"
     groups: np.ndarray | None = None
+    index: Any = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         fields = {name: _whole_numbers(name, getattr(self, name)) for name in ("tp", "fp", "fn")}
@@ -106,6 +112,8 @@ class Counts:
             object.__setattr__(self, name, values)
         if self.groups is not None:
             object.__setattr__(self, "groups", _checks.groups(self.groups, len(self)))
+        if self.index is not None and len(self.index) != len(self):
+            raise ValueError(f"index: expected {len(self)} ids, got {len(self.index)}")
 
     @classmethod
     def from_totals(
@@ -165,8 +173,9 @@ class Counts:
         """The units `index`: ``counts[:100]`` are the first hundred."""
         # One unit of a table of classes must not become a column of units.
         index = [index] if isinstance(index, int | np.integer) else index
-        groups = None if self.groups is None else self.groups[index]
-        return Counts(self.tp[index], self.fp[index], self.fn[index], self.unit, groups)
+        groups, ids = (x if x is None else x[index] for x in (self.groups, self.index))
+        parts = self.tp[index], self.fp[index], self.fn[index]
+        return Counts(*parts, self.unit, groups, ids, self.notes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):

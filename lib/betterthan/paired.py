@@ -216,10 +216,11 @@ class Comparison(_Result):
         a, b = self.names
         lower = "" if self.higher_is_better else ", lower is better"
         runs = f", {self.n_runs[0]} and {self.n_runs[1]} runs" if max(self.n_runs) > 1 else ""
+        at = "≤" if getattr(self._distribution, "at_most", False) else "="
         return self._noted(
             f"{self._Word} is {_number(self.value_a)} for {a} and {_number(self.value_b)} for "
             f"{b}{lower}. {b} minus {a} is {_number(self.difference, '+')} "
-            f"({self._between(self.interval, '+')}; p = {_pvalue(self.pvalue)}; "
+            f"({self._between(self.interval, '+')}; p {at} {_pvalue(self.pvalue)}; "
             f"{self._sample}{runs}; {self.method}). {self._verdict()}"
         )
 
@@ -247,12 +248,15 @@ class Comparison(_Result):
         return f"The probability that {b} is better is {chance} ({given}): {said}."
 
     def table(self) -> pd.DataFrame:
-        """One row: metric, both values, difference, low, high, pvalue, p_better, p_within."""
+        """One row: metric, both values, difference, low, high, pvalue, p_better.
+
+        With a margin also p_within.
+        """
         import pandas as pd
 
         row = {"metric": self._word, self.names[0]: self.value_a, self.names[1]: self.value_b}
         row |= {"difference": self.difference, **self.interval._asdict()}
-        names = ("pvalue", "p_better", "p_within")
+        names = ("pvalue", "p_better", *["p_within"] * bool(self.margin))
         return pd.DataFrame([row | {name: getattr(self, name) for name in names}])
 
     def disagreements(self) -> pd.DataFrame:
@@ -407,8 +411,9 @@ def score(
     x : Counts, array-like, or a list of either
         Counts per sentence, or one number per item; a list of arrays is several runs.
     metric : str or callable, optional
-        For counts "f1" (the default), "precision", "recall", "macro_f1", or "accuracy" where each
-        item has one label; for numbers "mean", or "accuracy" where they are 0 and 1.
+        For counts "f1", "precision", "recall", "macro_f1", or "accuracy" where each item has one
+        label; for numbers "mean", or "accuracy" where they are 0 and 1. The default None takes
+        "accuracy" for counts by class with one label per item, "f1" for other counts, and "mean".
         Or a function of the column sums of `x` (units × columns), such as corpus BLEU.
     groups : array-like, optional
         One label per unit. None takes the groups of `x`, or each unit for itself.
@@ -461,7 +466,7 @@ def compare(
     groups: Any = None,
     margin: float = 0.0,
     names: tuple[str, str] = ("A", "B"),
-    higher_is_better: bool = True,
+    higher_is_better: bool | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: Any = 0,
@@ -491,8 +496,9 @@ def compare(
         A difference you would not care about.
     names : pair of str
         What A and B are called in the sentence.
-    higher_is_better : bool
-        False for errors, penalties, seconds.
+    higher_is_better : bool, optional
+        False for errors, penalties, seconds. None takes what a reader knows of the metric (its
+        ``attrs``), else True.
     confidence_level : float
         Of the interval.
     n_resamples : int
@@ -532,9 +538,9 @@ def compare(
     margin = _checks.real("margin", margin, 0.0)
     level = _checks.alpha(confidence_level, "confidence_level")
     draws = _checks.whole("n_resamples", n_resamples, 99)
-    _checks.boolean("higher_is_better", higher_is_better)
     seed, rng = rng, _checks.generator(rng)
     data = _units.read({"a": a, "b": b}, metric, groups, unmatched, names)
+    higher_is_better = _direction(higher_is_better, data)
     (first, second), notes = data.systems, list(data.notes)
     found, n = data.student([first, second], [-1, 1]), data.facts["n_groups"]
     value_a, value_b = float(first.values.mean()), float(second.values.mean())
@@ -582,6 +588,12 @@ def compare(
     )  # fmt: skip
 
 
+def _direction(higher_is_better: Any, data: _units.Units) -> bool:
+    if higher_is_better is None:
+        return data.higher_is_better
+    return _checks.boolean("higher_is_better", higher_is_better)
+
+
 def _probabilities(distribution: Any, margin: float, higher_is_better: bool) -> dict[str, float]:
     below = distribution.below(0.0)
     within = distribution.below(margin) - distribution.below(-margin) if margin else 0.0
@@ -591,7 +603,7 @@ def _probabilities(distribution: Any, margin: float, higher_is_better: bool) -> 
 
 def compare_folds(
     a: Any, b: Any, *, test_share: float, margin: float = 0.0, names: tuple[str, str] = ("A", "B"),
-    higher_is_better: bool = True, confidence_level: float = 0.95,
+    higher_is_better: bool | None = None, confidence_level: float = 0.95,
 ) -> Comparison:  # fmt: skip
     """Is algorithm B better than A? One score per fold of a cross-validation, on the same folds.
 
@@ -610,8 +622,9 @@ def compare_folds(
         A difference nobody would care about.
     names : pair of str
         What A and B are called.
-    higher_is_better : bool
-        False for errors, penalties, seconds.
+    higher_is_better : bool, optional
+        False for errors, penalties, seconds. None takes what a reader knows of the metric (its
+        ``attrs``), else True.
     confidence_level : float
         Of the interval.
 
@@ -640,8 +653,8 @@ trained on 90 % of one corpus.
     margin = _checks.real("margin", margin, 0.0)
     level = _checks.alpha(confidence_level, "confidence_level")
     share = _checks.alpha(test_share, "test_share")
-    _checks.boolean("higher_is_better", higher_is_better)
     data = _units.read({"a": a, "b": b}, "mean", None, labels=names)
+    higher_is_better = _direction(higher_is_better, data)
     scores = [system.sums[0][:, 0] for system in data.systems]
     differences, folds = scores[1] - scores[0], len(scores[0])
     spread = float(differences.std(ddof=1))
@@ -669,7 +682,7 @@ def compare_many(
     *,
     groups: Any = None,
     baseline: str | None = None,
-    higher_is_better: bool = True,
+    higher_is_better: bool | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: Any = 0,
@@ -726,11 +739,11 @@ def compare_many(
     names = [str(name) for name in systems]
     if baseline is not None:
         _checks.choice("baseline", baseline, names)
-    _checks.boolean("higher_is_better", higher_is_better)
     level = _checks.alpha(confidence_level, "confidence_level")
     draws = _checks.whole("n_resamples", n_resamples, 99)
     seed, rng = rng, _checks.generator(rng)
     data = _units.read(dict(zip(names, systems.values())), metric, groups, unmatched)
+    higher_is_better = _direction(higher_is_better, data)
     values = np.array([system.values.mean() for system in data.systems])
     pairs = [
         (j, i) if names[j] == baseline else (i, j)

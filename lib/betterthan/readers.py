@@ -34,13 +34,15 @@ import re
 import warnings
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _checks
-from .counts import SCHEMES, Counts, count_classes, count_spans
+from .counts import SCHEMES, Counts, convert, count_classes, count_spans
 
 if TYPE_CHECKING:
     import numpy as np
@@ -213,7 +215,21 @@ def read_conll(
         right = tables[0].spans("gold", scheme)
         spans = [table.spans(name, scheme) for table, name in given]
         results = tuple(count_spans(right, own, "IOBES", groups=groups) for own in spans)
+        first = _broken(right, scheme, tables[0].source)
+        broken = [first + _broken(x, scheme, own.source) for x, (own, _) in zip(spans, given)]
+        results = tuple(replace(x, notes=notes) for x, notes in zip(results, broken))
     return results if len(results) > 1 else results[0]
+
+
+def _broken(sentences: list[list[str]], scheme: str | None, source: str) -> tuple[str, ...]:
+    """Says how many sentences do not keep the rules of the scheme that was asked for."""
+    if scheme is None:  # every scheme is allowed
+        return ()
+    rules = scheme if scheme in ("IO", "IOB1", "IOB2") else "IOBES"
+    n = sum(convert(tags, "IOBES", rules) != tuple(tags) for tags in sentences)
+    breaks = "sentence breaks" if n == 1 else "sentences break"
+    said = f"{n:,} {breaks} the rules of {scheme} and {'is' if n == 1 else 'are'} repaired."
+    return (f"{Path(source).name}: {said}",) if n else ()
 
 
 def _count_words(right: Any, given: Any, classes: list[str], groups: Any) -> Counts:
@@ -269,38 +285,44 @@ def read_columns(
 
 
 def read_predictions(
-    path: PathLike, gold: str = "gold", group: str | None = None, key: str | None = None,
+    *paths: PathLike, gold: str = "gold", group: str | None = None, key: str | None = None,
     separator: str = ",",
 ) -> dict[str, Counts]:  # fmt: skip
-    """A CSV of classes: one row per item, the gold class and one column per system.
+    """CSVs of classes: one row per item, the gold class and one column per system.
 
     Parameters
     ----------
-    path : str or Path
-        The file; its first line names the columns.
+    *paths : str or Path
+        One file or several, each with its first line of column names and the gold class of its
+        items. `betterthan.compare` matches the items of several by `key`, or, where no file has
+        one, row by row.
     gold : str
         The column with the right class.
     group : str, optional
         The column that says what an item belongs to (document, shop, author). The default None
         takes a column called "group", if there is one.
     key : str, optional
-        A column that names the items, each once. All other columns are systems.
+        A column that names the items, each once. The default None takes one called id, item,
+        question, segment … (or a first one that numbers the rows). All other columns are systems.
     separator : str
         What stands between columns.
 
     Returns
     -------
     dict of str to Counts
-        For each system, in the order of the file, items × classes with ``unit="item"``. All systems
-        share the classes. With one class per item the micro-averaged ``metric="f1"``, the default
-        of `betterthan.compare`, *is* the accuracy; ``metric="macro_f1"`` is the mean over classes.
+        For each system, in the order of the files, items × classes with ``unit="item"``. All
+        systems share the classes. `betterthan.compare` takes the accuracy by default, and with
+        ``metric="macro_f1"`` the mean of the classes' F1. ``.notes`` name classes that are
+        predicted but never gold. Systems are called as their columns are, or, where columns of
+        several files have the same name, as their files.
 
     Raises
     ------
     ValueError
         For a column that is not there, an empty cell, a column that is no system (none of its
-        values is a class of the gold standard), an item that comes twice, more than 1,000 classes,
-        a line with too few or too many columns, or no rows; with the file and the line.
+        values is a class of the gold standard), an item that comes twice or has another gold class
+        in another file, names of items in some files only, more than 1,000 classes, a line with
+        too few or too many columns, or no rows; with the file and the line.
     OSError
         For a file that cannot be opened.
 
@@ -312,30 +334,58 @@ def read_predictions(
     >>> round(systems["new"].macro_f1, 3), len(set(systems["new"].groups))
     (0.808, 11)
     """
-    table = _Table.read(path, separator)
-    group = "group" if group is None and "group" in table.columns else group
-    first = next(iter(table.columns))
-    if key is None and first not in (gold, group) and _names_rows(first, table.columns[first]):
-        key = first
-    roles = [name for name in (gold, group, key) if name is not None]
-    table.need(*roles)
-    cells = {name: table.values(name, str, "a value in every row") for name in table.columns}
-    if key is not None:
-        table.distinct(key)
-    right, groups = cells[gold], cells.get(group)
-    systems = {name: given for name, given in cells.items() if name not in roles}
-    classes = sorted(set(right).union(*systems.values()))
-    if not systems or len(classes) > _MOST_CLASSES:
-        found = f"found {len(systems)} columns with {len(classes):,} classes"
-        way_on = "(for free text write 1 for right and 0 for wrong and use read_scores)"
-        expected = "expected a few classes and one column per system"
-        raise _fault(path, 0, expected, f"{found} {way_on}")
+    import pandas as pd
+
+    if not paths:
+        raise ValueError("paths: expected at least one file")
+    tables = [Table.read(path, separator) for path in paths]
+    if group is None and any("group" in table.columns for table in tables):
+        group = "group"
+    golds: dict[Any, tuple[str, str]] = {}
+    found: list[tuple[Any, ...]] = []
+    for table in tables:
+        alone, again = table.naming(gold, group, text=False)
+        own = key if key is not None else next(iter([*alone, *again]), None)
+        roles = [name for name in (gold, group, own) if name is not None]
+        table.need(*roles)
+        cells = {name: table.values(name, str, "a value in every row") for name in table.columns}
+        ids = None if own is None else table.distinct(own)
+        for line, item, right in zip(table.lines, ids or range(len(table.lines)), cells[gold]):
+            other, there = golds.setdefault(item, (right, f"{table.source}, line {line}"))
+            if other != right:
+                text = f"{gold}={right!r:.60} for {item!r:.60}, but {other!r:.60} in {there}"
+                raise _fault(table.source, line, text, "expected the same items and gold classes")
+        systems = [name for name in cells if name not in roles]
+        if not systems:
+            text = f"found 0 columns beside {', '.join(roles):.60}"
+            raise _fault(table.source, 0, "expected one column per system", text)
+        for name in systems:
+            if not set(cells[name]) & set(cells[gold]):
+                text = f"no value of the column {name!r:.60} is a class such as"
+                way_on = f"{cells[gold][0]!r:.60}; if it is no system, name it as key= or group="
+                raise _fault(table.source, 0, f"{text} {way_on}")
+            found.append((table.source, name, ids, cells[gold], cells[name], cells.get(group)))
+    if len({ids is None for _, _, ids, *_ in found}) > 1:
+        raise ValueError(f"{paths[0]}: some files name their items, others do not; say key=")
+    known = {right for right, _ in golds.values()}
+    classes = sorted(known.union(*(given for *_, given, _ in found)))
+    if len(classes) > _MOST_CLASSES:
+        way_on = "for free text write 1 for right and 0 for wrong and use read_scores"
+        raise _fault(paths[0], 0, f"{len(classes):,} classes; expected a few", way_on)
+    called = [(name, Path(source).stem, f"{source} {name}") for source, name, *_ in found]
+    names = next((each for each in zip(*called) if len({*each}) == len(each)), None)
+    if names is None:
+        raise ValueError(f"{paths[0]}: comes twice; expected different files")
     counted = {}
-    for name, given in systems.items():
-        if not set(given) & set(right):
-            text = f"no value of the column {name!r:.60} is a class such as {right[0]!r:.60}"
-            raise _fault(path, 0, text, "if it is no system, name it as key= or group=")
-        counted[name] = count_classes(right, given, classes=classes, groups=groups)
+    for name, (_, _, ids, right, given, groups) in zip(names, found):
+        counts = count_classes(right, given, classes=classes, groups=groups)
+        never = Counter(label for label in given if label not in known).most_common()
+        notes = [
+            f"{label!r:.60} is predicted but never gold ({n} {_checks.plural('item', n)})."
+            for label, n in never[:3]
+        ] + [f"So are {len(never) - 3} more classes."] * (len(never) > 3)
+        index = None if ids is None else pd.Index(ids)
+        counted[name] = replace(counts, index=index, notes=tuple(notes))
     return counted
 
 
@@ -350,10 +400,10 @@ def read_scores(
         The file; its first line names the columns. Remarks that begin with ``#`` may stand above
         it; empty lines are left out.
     key : str, optional
-        The column that names the item or the dataset. The default None takes the first column where
-        it is no score: its name is dataset, document, id, item, name, segment, sentence or task,
-        or empty (as pandas and R write it), or it holds text, or numbers the rows. Otherwise all
-        columns are systems.
+        The column that names the item or the dataset. The default None takes the first that is no
+        score: its name is id, dataset, item, question, segment … or empty (as pandas and R write
+        it), or it holds text, or numbers the rows. Otherwise all columns are systems. With groups
+        an item's name may come again in another group.
     group : str, optional
         The column that says what an item belongs to (document, talk, repository). The default None
         takes a column called "group", if there is one.
@@ -371,7 +421,8 @@ def read_scores(
     ------
     ValueError
         For a line with too few or too many columns, a score that is not a finite number, an item
-        that comes twice, or no rows; with the file and the line.
+        that comes twice, a column that may be names of rows or groups rather than scores, or no
+        rows; with the file and the line.
     OSError
         For a file that cannot be opened.
 
@@ -383,24 +434,38 @@ def read_scores(
     >>> scores.index[:2].to_list()
     ['s001', 's002']
     """
-    table = _Table.read(path, separator)
-    group = "group" if group is None and "group" in table.columns else group
-    first = next(iter(table.columns))
-    cells = table.columns[first]
-    names = _names_rows(first, cells) or _number(cells[0]) is None
-    if key is None and first != group and names:
-        key = first
-    roles = [name for name in (key, group) if name is not None]
-    table.need(*roles)
-    columns = {name: table.numbers(name) for name in table.columns if name not in roles}
+    table = Table.read(path, separator)
+    cells = table.columns
+    group = "group" if group is None and "group" in cells else group
+    table.need(*(name for name in (key, group) if name is not None))
+    alone, again = table.naming(key, group, group=group)
+    if key is None:
+        key = next(iter([*alone, *again]), None)
+    left = [name for name in alone if name != key]
+    for name in again:
+        if name != key:
+            text = f"the column {name!r:.60} is no score and repeats"
+            way_on = f"if it is what items belong to, say group={name!r:.60}; else take it out"
+            raise _fault(path, 0, text, way_on)
+    systems = [name for name in cells if name not in (key, group, *left)]
+    columns = {name: table.numbers(name) for name in systems}
     if not columns:
-        raise _fault(path, 0, f"expected a column of scores beside {', '.join(roles):.60}")
-    index = None if key is None else table.distinct(key)
+        found = ", ".join(name for name in (key, group) if name is not None)
+        raise _fault(path, 0, f"expected a column of scores beside {found:.60}")
+    broken = any(x % 1 for numbers in columns.values() for x in numbers)
+    for name in systems:
+        if table.numbers_rows(name, group, broken):
+            text = f"the column {name!r:.60} looks like numbers of rows, not like a system's scores"
+            way_on = f"say key={name!r:.60}, or write 1.0 for 1 if it is a system"
+            raise _fault(path, 0, text, way_on)
+    index = None if key is None else table.distinct(key, group)
     frame = _frame(columns, index=index).rename_axis(key or None)
-    if group is None:
-        return frame
-    labels = table.values(group, str, "a group in every row")
-    return frame.set_index(_frame({"group": labels}, index=frame.index)["group"], append=True)
+    if group is not None:
+        labels = table.values(group, str, "a group in every row")
+        frame = frame.set_index(_frame({"group": labels}, index=index)["group"], append=True)
+    unused = [f"The column {name!r} is not used." for name in left if name.lower() not in _NAMELESS]
+    frame.attrs |= {"notes": tuple(unused)} if unused else {}
+    return frame
 
 
 def read_folds(path: PathLike, separator: str = ",") -> pd.DataFrame:
@@ -436,7 +501,7 @@ def read_folds(path: PathLike, separator: str = ",") -> pd.DataFrame:
     >>> folds.mean().round(4).to_dict(), folds.attrs
     ({'old': 0.807, 'new': 0.819}, {'test_share': 0.1})
     """
-    table = _Table.read(path, separator)
+    table = Table.read(path, separator)
     table.need("fold")
     sizes = [name for name in ("train", "test") if name in table.columns]
     systems = [name for name in table.columns if name not in ("fold", *sizes)]
@@ -488,7 +553,7 @@ def read_pvalues(path: PathLike, separator: str = ",") -> pd.DataFrame:
     0    blog  0.21  76.6  77.2     greater
     1    chat  0.61  67.1  66.9     greater
     """
-    table = _Table.read(path, separator)
+    table = Table.read(path, separator)
     given, known = set(table.columns), {"dataset", "p", "a", "b", "alternative"}
     if not {"dataset", "p"} <= given <= known or len(given & {"a", "b"}) == 1:
         wanted = "expected the columns dataset, p and, if wanted, a with b, and alternative"
@@ -655,8 +720,9 @@ def read_inspect(
 
 
 def read_trec(
-    old_run: PathLike, new_run: PathLike, qrels: PathLike, relevant_from: int = 1
-) -> pd.DataFrame:
+    old_run: PathLike, new_run: PathLike, qrels: PathLike, relevant_from: int = 1, *,
+    missing: str = "refuse",
+) -> pd.DataFrame:  # fmt: skip
     """Two TREC runs and the judgements: one row per query and document.
 
     Parameters
@@ -668,6 +734,9 @@ def read_trec(
         Judgements, with the columns ``query iteration document relevance``.
     relevant_from : int
         The smallest relevance that counts as relevant.
+    missing : {"refuse", "zero", "drop"}
+        What to do with queries that have relevant documents and are not in a run: refuse them,
+        count them 0 (trec_eval's ``-c``), or leave them out for both runs.
 
     Returns
     -------
@@ -676,13 +745,15 @@ def read_trec(
         and document. Scores of different queries cannot be compared, so ``a`` and ``b`` are minus
         the document's rank in its query (by score; equal scores in reverse order of the names, as
         trec_eval does), and −inf where the run did not return it. A document without a judgement
-        counts as not relevant, as in trec_eval.
+        counts as not relevant, as in trec_eval. ``attrs["notes"]`` say which queries count 0 or
+        are left out; `ranking.average_precision_per_query` hands them on to `betterthan.compare`.
 
     Raises
     ------
     ValueError
         For a line with too few or too many columns, a score that is no number, a document that
-        comes twice in a query, or no judged query in the runs; with the file and the line.
+        comes twice in a query, no judged query in the runs, or queries that a run does not have;
+        with the file and the line.
     OSError
         For a file that cannot be opened.
 
@@ -700,15 +771,19 @@ def read_trec(
     2     1    d0102     0 -inf -inf
     """
     relevant_from = _checks.whole("relevant_from", relevant_from)
+    _checks.choice("missing", missing, ("refuse", "zero", "drop"))
     judged = _trec(qrels, "query iteration document relevance", 3)
     queries = {query for query, _ in judged}
+    gold = {pair for pair, relevance in judged.items() if relevance >= relevant_from}
+    wanted, notes, have = {query for query, _ in gold}, [], []
     ranks: list[dict[tuple[str, str], float]] = [{}, {}]
     for path, rank in zip((old_run, new_run), ranks):
         run = _trec(path, "query Q0 document rank score tag", 4)
-        lost = sorted({query for query, _ in run} - queries)
+        have.append({query for query, _ in run})
+        lost = sorted(have[-1] - queries)
         if lost:
-            text = f"{path}: {len(lost)} queries without judgements are left out"
-            warnings.warn(f"{text}: {', '.join(lost):.200}", stacklevel=2)
+            notes.append(f"{_queries(lost)} without judgements left out.")
+            warnings.warn(f"{path}: {notes[-1]}", stacklevel=2)
         returned = dict.fromkeys(queries, 0)
         for _, document, query in sorted(((run[q, d], d, q) for q, d in run), reverse=True):
             if query in queries:
@@ -716,12 +791,29 @@ def read_trec(
                 rank[query, document] = -float(returned[query])
     if not any(ranks):
         raise _fault(qrels, 0, "no query of the runs is judged; are they named alike?")
-    gold = {pair for pair, relevance in judged.items() if relevance >= relevant_from}
+    for path, own in zip((old_run, new_run), have):
+        gone = sorted(wanted - own)
+        if gone and missing == "refuse":
+            text = f"{_queries(gone)} with relevant documents not in this run; is it cut off?"
+            way_on = "missing='zero' counts them 0, missing='drop' leaves them out"
+            raise _fault(path, 0, f"{text} {way_on}")
+        if gone and missing == "zero":
+            notes.append(f"{_queries(gone)} not in {Path(path).name} count 0.")
+    absent = wanted - (have[0] & have[1]) if missing == "drop" else set()
+    if absent:
+        notes.append(f"{_queries(sorted(absent))} not in both runs left out.")
     rows = [
         (*pair, int(pair in gold), *(rank.get(pair, -math.inf) for rank in ranks))
         for pair in sorted(set(judged).union(*ranks))
+        if pair[0] not in absent
     ]
-    return _frame(rows, columns=["query", "document", "gold", "a", "b"])
+    frame = _frame(rows, columns=["query", "document", "gold", "a", "b"])
+    frame.attrs |= {"notes": tuple(dict.fromkeys(notes))} if notes else {}
+    return frame
+
+
+def _queries(names: Sequence[str]) -> str:
+    return f"{len(names)} {_checks.plural('query', len(names))} ({some_of(names)})"
 
 
 def read_candidates(
@@ -762,7 +854,7 @@ def read_candidates(
     0  break fire     0 -0.220  0.244
     1   catch map     1  1.315  2.496
     """
-    table = _Table.read(path, separator)
+    table = Table.read(path, separator)
     frame: dict[str, list[Any]] = dict(table.columns)
     if scores is None:
         scores = [n for n in frame if n != gold and _any_number(frame[n][0]) is not None]
@@ -823,7 +915,7 @@ def read_translations(
     known = {"bleu": metrics.BLEU, "chrf": metrics.CHRF, "ter": metrics.TER}
     computed = known[_checks.choice("metric", metric, tuple(known))]()
     listed = [references] if _is_path(references) else list(references)
-    texts = [(path, _read(path).rstrip("\n").split("\n")) for path in (*listed, *hypotheses)]
+    texts = [(path, read_text(path).rstrip("\n").split("\n")) for path in (*listed, *hypotheses)]
     if len(texts) <= len(listed):
         raise ValueError("hypotheses: expected at least one file")
     for place, (path, lines) in enumerate(texts):
@@ -880,29 +972,36 @@ def read_words(path: PathLike) -> list[list[str]]:
     >>> old[1]
     ['隔壁', '的', '木匠', '研', '究', '生命', '起源']
     """
-    sentences = [line.split() for line in _read(path).rstrip().split("\n")]
+    sentences = [line.split() for line in read_text(path).rstrip().split("\n")]
     if [] in sentences:
         line = sentences.index([]) + 1
         raise _fault(path, line, "an empty line", "expected one sentence per line")
     return sentences
 
 
-def read_probabilities(path: PathLike, separator: str = ",") -> pd.DataFrame:
+def read_probabilities(
+    path: PathLike, separator: str = ",", *, group: str | None = None, label: str = "label"
+) -> pd.DataFrame:
     """A CSV of labels with a model's probabilities for them: one row per label.
 
     Parameters
     ----------
     path : str or Path
         The file, with a column ``probability`` and either ``correct`` (1 or 0, or true, false), or
-        ``gold`` and ``label``, which are compared. A column ``group`` may say what a label belongs
-        to (sentence, document).
+        ``gold`` and ``label``, which are compared.
     separator : str
         What stands between columns.
+    group : str, optional
+        The column that says what a label belongs to (sentence, document). The default None takes
+        a column called "group", if there is one.
+    label : str
+        The column of the model's labels or answers.
 
     Returns
     -------
     DataFrame
-        ``correct`` (0 or 1), ``probability`` and the other columns of the file as text.
+        ``correct`` (0 or 1), ``probability``, ``label`` and ``group`` (by these names), and the
+        other columns of the file as text. ``attrs["notes"]`` name columns that may be groups.
 
     Raises
     ------
@@ -919,7 +1018,14 @@ def read_probabilities(path: PathLike, separator: str = ",") -> pd.DataFrame:
     0        0        0.771     1  Jordan  PER   LOC
     1        1        0.999     1     met    O     O
     """
-    table = _Table.read(path, separator)
+    table = Table.read(path, separator)
+    roles = {label: "label"} if label != "label" else {}
+    roles |= {group: "group"} if group is not None else {}
+    table.need(*roles)
+    cells = {roles.get(name, name): column for name, column in table.columns.items()}
+    if len(cells) < len(table.columns):
+        raise _fault(path, 0, f"{roles}: such a column is there already; expected one of the two")
+    table = table._replace(columns=cells)
     frame: dict[str, list[Any]] = {"correct": [], "probability": []} | table.columns
     filled = [name for name in ("gold", "label", "group") if name in frame]
     table.need("probability", *(() if "correct" in table.columns else ("gold", "label")))
@@ -930,7 +1036,13 @@ def read_probabilities(path: PathLike, separator: str = ",") -> pd.DataFrame:
         frame["correct"] = [int(a == b) for a, b in zip(cells["gold"], cells["label"])]
     inside = "a number from 0 to 1"
     frame["probability"] = table.numbers("probability", lambda p: 0 <= p <= 1, inside)
-    return _frame(frame)
+    rest = [name for name in frame if name not in ("correct", "probability", "gold", "label")]
+    again = [repr(name) for name in rest if 1 < len({*frame[name]}) <= len(table.lines) / 2]
+    found = _frame(frame)
+    if again and "group" not in frame:
+        text = f"if answers hang together by {again[0]:.60}, say group={again[0]:.60}"
+        found.attrs["notes"] = (f"Not used: {', '.join(again)}, whose values repeat; {text}.",)
+    return found
 
 
 # --- Text -----------------------------------------------------------------------------------
@@ -958,7 +1070,8 @@ def _is_path(path: Any) -> bool:
     return isinstance(path, str | os.PathLike)
 
 
-def _read(path: PathLike, encoding: str = "utf-8") -> str:
+def read_text(path: PathLike, encoding: str = "utf-8") -> str:
+    """The whole file as text, unless it is too large."""
     if not _is_path(path):
         raise ValueError(f"path={path!r:.80}: expected the path of a file")
     if os.stat(path).st_size > _MOST_BYTES:
@@ -973,6 +1086,12 @@ def _frame(data: Any, **options: Any) -> pd.DataFrame:
     return pd.DataFrame(data, **options)
 
 
+def some_of(names: Sequence[Any], most: int = 5) -> str:
+    """The first of them, and how many more."""
+    more = [f"and {len(names) - most:,} more"] * (len(names) > most)
+    return ", ".join([*(f"{name!s:.60}" for name in names[:most]), *more])
+
+
 def _fault(source: PathLike, line: int, *said: str) -> ValueError:
     """What is wrong, and what to do about it; line 0 is the whole file."""
     return ValueError(f"{source}{f', line {line}' if line else ''}: {'; '.join(said)}")
@@ -981,7 +1100,7 @@ def _fault(source: PathLike, line: int, *said: str) -> ValueError:
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def _number(cell: str) -> float | None:
+def as_number(cell: str) -> float | None:
     """A number as people write it; float() would take 0_1, nan and Infinity, too."""
     value = float(cell) if _NUMBER.fullmatch(cell) else math.nan
     return value if math.isfinite(value) else None
@@ -989,7 +1108,7 @@ def _number(cell: str) -> float | None:
 
 def _any_number(cell: str) -> float | None:
     """The same, or an infinite score, as measures of association have."""
-    return float(cell) if cell.lower() in ("inf", "+inf", "-inf") else _number(cell)
+    return float(cell) if cell.lower() in ("inf", "+inf", "-inf") else as_number(cell)
 
 
 # --- Columns of tags ------------------------------------------------------------------------
@@ -1074,7 +1193,7 @@ class _Columns(NamedTuple):
         named = isinstance(columns, Mapping)
         if not named and (not isinstance(columns, list | tuple) or len({*columns}) < len(columns)):
             raise ValueError(f"columns={columns!r:.80}: expected different names, or a mapping")
-        text, width = _read(path, encoding), None if named else len(columns)
+        text, width = read_text(path, encoding), None if named else len(columns)
         blocks = parse_columns(text, str(path), width, *layout)
         width, places = len(blocks[0].rows[0]), {}
         for name, number in (columns if named else dict(zip(columns, range(width)))).items():
@@ -1128,16 +1247,23 @@ class _Columns(NamedTuple):
 
 # --- Tables ---------------------------------------------------------------------------------
 
-_KEYS = ("", "dataset", "doc_id", "document", "id", "item", "name", "segment", "sentence", "task")
+_NAMELESS = ("", "unnamed: 0", "index")  # what pandas and R call the numbers of the rows
+_KEYS = {*_NAMELESS, "dataset", "document", "example", "id", "instance", "item", "name", "query"}
+_KEYS |= {"question", "sample", "seg", "segment", "sentence", "task"}
+# So many numbers in a row are no accident.
+_MANY_ROWS = 10
 
 
-def _names_rows(name: str, cells: list[str]) -> bool:
-    """Whether a first column names or numbers its rows, rather than being a system's."""
-    counts = [[str(i + start) for i in range(len(cells))] for start in (0, 1)]
-    return name.lower() in _KEYS or (cells in counts and len(cells) > 2)
+def _is_key(name: str) -> bool:
+    return name.lower() in _KEYS or name.lower().endswith("_id")
 
 
-class _Table(NamedTuple):
+def _counts_up(cells: Sequence[str]) -> bool:
+    """Whether cells are 0, 1, 2 … or 1, 2, 3 …"""
+    return any(list(cells) == [str(i + s) for i in range(len(cells))] for s in (0, 1))
+
+
+class Table(NamedTuple):
     """A CSV file: for every row the line where it begins, and its cells by column."""
 
     source: str
@@ -1145,8 +1271,8 @@ class _Table(NamedTuple):
     columns: dict[str, list[str]]
 
     @classmethod
-    def read(cls, path: PathLike, separator: str) -> _Table:
-        text, source = _read(path), str(path)
+    def read(cls, path: PathLike, separator: str) -> Table:
+        text, source = read_text(path), str(path)
         if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n':
             raise ValueError(f"separator={separator!r:.60}: expected one character")
         if len(text) > _LONGEST_HEADER and "\n" not in text[:_LONGEST_HEADER]:
@@ -1165,6 +1291,9 @@ class _Table(NamedTuple):
                     if len(columns) < len(cells) or "" in cells[1:]:
                         text = f"expected different column names: {', '.join(cells)!r:.80}"
                         raise _fault(source, line, text)
+                    if all(as_number(cell) is not None for cell in cells):
+                        text = f"expected column names, found numbers: {', '.join(cells)!r:.80}"
+                        raise _fault(source, line, text, "write a line of names above them")
                     continue
                 if len(cells) != len(columns):
                     way_on = " (R's write.table: say col.names=NA)" * (len(cells) > len(columns))
@@ -1195,7 +1324,7 @@ class _Table(NamedTuple):
         return found
 
     def numbers(self, name: str, inside: Any = math.isfinite, expected="a finite number") -> list:
-        found = {cell: _number(cell) for cell in self.columns[name]}
+        found = {cell: as_number(cell) for cell in self.columns[name]}
         good = {cell: x for cell, x in found.items() if x is not None and inside(x)}
         return self.values(name, good.get, expected)
 
@@ -1203,20 +1332,51 @@ class _Table(NamedTuple):
         known = {"0": 0, "0.0": 0, "false": 0, "1": 1, "1.0": 1, "true": 1}
         return self.values(name, lambda cell: known.get(cell.lower()), "0 or 1")
 
-    def distinct(self, name: str) -> list[str]:
-        first: dict[str, int] = {}
-        for line, cell in zip(self.lines, self.values(name, str, "a name in every row")):
-            if first.setdefault(cell, line) != line:
-                text = f"{name:.60}={cell!r:.60} comes twice, first in line {first[cell]}"
-                raise _fault(self.source, line, text)
-        return list(first)
+    def distinct(self, name: str, group: str | None = None) -> list[str]:
+        """The cells of a column, each of which may come once (in its group)."""
+        first: dict[tuple[str, str], int] = {}
+        cells = self.values(name, str, "a name in every row")
+        for line, *pair in zip(self.lines, cells, self.columns.get(group, cells)):
+            if first.setdefault(tuple(pair), line) != line:
+                text = f"{name:.60}={pair[0]!r:.60} comes twice, first in line {first[tuple(pair)]}"
+                way_on = [f"if it is what items belong to, say group={name!r:.60}"]
+                raise _fault(self.source, line, text, *way_on * (group is None and _is_key(name)))
+        return cells
+
+    def naming(self, *taken: str | None, group: str | None = None, text: bool = True) -> tuple:
+        """The columns that name rows: those that tell all rows (of a group) apart, and others."""
+        first, found = next(iter(self.columns)), []
+        for name, cells in self.columns.items():
+            if all(map(str.isdecimal, cells)):
+                many = len(cells) >= _MANY_ROWS and _counts_up(sorted(cells, key=int))
+                names = many or (name == first and len(cells) > 2 and _counts_up(cells))
+            else:
+                words = len({*cells}) > 1 and all(cell[:1].isalpha() for cell in cells)
+                names = text and (words or (name == first and as_number(cells[0]) is None))
+            if name not in taken and (names or _is_key(name)):
+                found.append((len({*zip(cells, self.columns.get(group, cells))}), name))
+        # pandas' own numbers give way to a column with a name.
+        found.sort(key=lambda pair: pair[1].lower() in _NAMELESS)
+        alone = [name for n, name in found if n == len(self.lines)]
+        return alone, [name for _, name in found if name not in alone]
+
+    def numbers_rows(self, name: str, group: str | None, broken: bool) -> bool:
+        """Whether numbers may be names of rows: all differ, or they begin again in every group."""
+        cells = self.columns[name]
+        if len(cells) < _MANY_ROWS or not all(map(str.isdecimal, cells)):
+            return False
+        parts: dict[str, list[str]] = {}
+        for label, cell in zip(self.columns.get(group, ()), cells):
+            parts.setdefault(label, []).append(cell)
+        again = parts and max(map(len, parts.values())) > 2 and all(map(_counts_up, parts.values()))
+        return bool(again) or (broken and len({*cells}) == len(cells))
 
 
 def _trec(path: PathLike, names: str, place: int) -> dict[tuple[str, str], float]:
     """By query and document the number in the column `place`: a score, or a relevance."""
     found: dict[tuple[str, str], float] = {}
     width = len(names.split())
-    for line, text in enumerate(_read(path).split("\n"), 1):
+    for line, text in enumerate(read_text(path).split("\n"), 1):
         fields = text.split()
         if not fields:
             continue
@@ -1274,7 +1434,7 @@ def _task_files(name: str, paths: PathLike | Iterable[PathLike]) -> dict[str, Pa
 def _samples(path: Path) -> dict[tuple[str, int], tuple[int, str, dict[str, Any]]]:
     """By filter and document the line, the document's hash and the metrics."""
     samples: dict[tuple[str, int], tuple[int, str, dict[str, Any]]] = {}
-    for number, line in enumerate(_read(path).split("\n"), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -1320,7 +1480,9 @@ def _task(path: Path, task: str, metric: Any, filter: Any) -> tuple[pd.Series, d
     samples = _samples(path)
     logged = [pair for *_, metrics in samples.values() for pair in metrics.items()]
     known = sorted({name for name, value in logged if isinstance(value, int | float)})
+    asked = metric.get(task) if isinstance(metric, Mapping) else metric
     metric = _pick(path, task, "metric", metric, known, ("acc", "exact_match"))
+    others = [name for name in known if name != metric and asked is None]
     filters = sorted({key[0] for key, (*_, metrics) in samples.items() if metric in metrics})
     filter = _pick(path, task, "filter", filter, filters)
     values, hashes = {}, {}
@@ -1331,8 +1493,19 @@ def _task(path: Path, task: str, metric: Any, filter: Any) -> tuple[pd.Series, d
                 raise _fault(path, line, f"{metric:.60}={value!r:.60}: expected a finite number")
             values[document], hashes[document] = float(value), digest
     series = pd.Series(values, name=metric).rename_axis("doc_id")
-    series.attrs = {"task": task, "metric": metric, "filter": filter}
+    series.attrs = {"task": task, "metric": metric, "filter": filter} | _lower(metric)
+    if others:
+        series.attrs["notes"] = (f"The log also has {some_of(others)}.",)
     return series, hashes
+
+
+# Metrics of which less is better.
+_LOWER = {"bits_per_byte", "brier", "brier_score", "byte_perplexity", "cer", "loss", "mae", "mse"}
+_LOWER |= {"nll", "perplexity", "rmse", "ter", "wer", "word_perplexity"}
+
+
+def _lower(metric: str) -> dict[str, bool]:
+    return {"higher_is_better": False} if metric.lower() in _LOWER else {}
 
 
 # --- Inspect --------------------------------------------------------------------------------
@@ -1376,7 +1549,7 @@ def _inspect_log(path: Path) -> tuple[str, list[dict[str, Any]]]:
                     files = sorted(name for name in names if name.startswith("samples/"))
                     samples = [json.loads(archive.read(name)) for name in files]
         else:
-            header = json.loads(_read(path))
+            header = json.loads(read_text(path))
             samples = header.get("samples") or []
         status, task = header["status"], str(header["eval"]["task"])
         if not all(isinstance(s, dict) and {"id", "epoch"} <= s.keys() for s in samples):
@@ -1438,7 +1611,7 @@ def _epochs(path: Path, samples: list, task: str, scorer: Any, unscored: str) ->
                 continue
             value = 0.0
         grades |= {value} if isinstance(value, str) and value in _GRADES else set()
-        number = _GRADES.get(value, _number(value)) if isinstance(value, str) else value
+        number = _GRADES.get(value, as_number(value)) if isinstance(value, str) else value
         if not isinstance(number, int | float) or not abs(number) < 1e300:
             raise _fault(path, 0, f"{place}: {value!r:.60} is no grade and no finite number")
         run = runs.setdefault(sample["epoch"], {})
@@ -1446,7 +1619,8 @@ def _epochs(path: Path, samples: list, task: str, scorer: Any, unscored: str) ->
             raise _fault(path, 0, f"{place} comes twice in epoch {sample['epoch']!r:.20}")
         run[name] = float(number)
     if missing and unscored == "refuse":
-        text = f"{len(missing)} samples without a score, such as {missing[0]!r:.60}"
+        what = _checks.plural("sample", len(missing))
+        text = f"{len(missing)} {what} without a score, such as {missing[0]!r:.60}"
         way_on = "say unscored='wrong' to count them 0, or 'drop' to leave them out"
         raise _fault(path, 0, text, way_on)
     if missing and unscored == "drop":  # in every epoch: runs are compared item by item
@@ -1458,14 +1632,15 @@ def _epochs(path: Path, samples: list, task: str, scorer: Any, unscored: str) ->
         raise _fault(path, 0, f"{text} (task {task!r})")
     notes = []
     if grades:
-        shown = ", ".join(f"{grade} = {_GRADES[grade]:g}" for grade in sorted(grades))
-        notes.append(f"Grades count {shown}.")
+        notes.append("Grades count C = 1, I = 0.")
+        notes += [f"Grade {x} counts {_GRADES[x]:g}." for x in sorted(grades - {"C", "I"})]
     if missing:
-        done = "count as wrong" if unscored == "wrong" else "are left out"
-        notes.append(f"{len(missing)} samples without a score {done}.")
+        done = "counted as wrong" if unscored == "wrong" else "left out"
+        what = _checks.plural("sample", len(missing))
+        notes.append(f"{len(missing)} {what} without a score {done}.")
     series = [pd.Series(run, name=scorer).rename_axis("sample") for run in runs.values()]
     for one in series:
-        one.attrs = {"task": task, "metric": scorer, "notes": tuple(notes)}
+        one.attrs = {"task": task, "metric": scorer, "notes": tuple(notes)} | _lower(scorer)
     return series if len(series) > 1 else series[0]
 
 
@@ -1476,7 +1651,7 @@ def _shared(what: str, old: Mapping[Any, Any], new: Mapping[Any, Any], unmatched
     """What both models have; the rest is refused, or named in a warning."""
     alone = sorted(set(old) ^ set(new))
     if alone:
-        shown = f"{what}: {len(alone)} only in old or new: {', '.join(map(str, alone)):.200}"
+        shown = f"{what}: {len(alone)} only in old or new: {some_of(alone)}"
         if unmatched == "refuse" or not set(old) & set(new):
             raise ValueError(f"{shown}; expected both models on the same, or unmatched='drop'")
         warnings.warn(f"{shown}; left out", stacklevel=3)

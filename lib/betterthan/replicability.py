@@ -348,9 +348,9 @@ def analyse(
     ------
     ValueError
         For p-values that are empty, NaN or outside [0, 1], two-sided ones without a sign, a table
-        that does not say which they are, results of several pairs of systems, names that are not
-        distinct or not as many, an unknown `local`, an `alpha` not strictly between 0 and 1, or
-        more than 5,000 datasets with "simes".
+        that does not say which they are, a table or results that say other than `alternative`,
+        results of several pairs of systems, names that are not distinct or not as many, an unknown
+        `local`, an `alpha` not strictly between 0 and 1, or more than 5,000 datasets with "simes".
 
     Examples
     --------
@@ -393,7 +393,10 @@ def _read(pvalues: Any, alternative: Any, differences: Any) -> tuple[np.ndarray,
         systems = pvalues[0].names
         if any(x.names != systems for x in pvalues):
             raise ValueError("pvalues: expected results of the same two systems on all datasets")
-        alternative = [getattr(x, "alternative", "two-sided") for x in pvalues]
+        sides = [getattr(x, "alternative", "two-sided") for x in pvalues]
+        if alternative is not None:
+            _agree(alternative, sides, "a result is")
+        alternative = sides
         better = [1 if getattr(x, "higher_is_better", True) else -1 for x in pvalues]
         differences = [sign * x.difference for sign, x in zip(better, pvalues)]
         pvalues = [x.pvalue for x in pvalues]
@@ -420,10 +423,19 @@ def _table(table: pd.DataFrame, alternative: Any, differences: Any) -> tuple[Any
     if alternative is None and "alternative" not in table:
         expected = "'greater' (one-sided, for \"B is better\") or 'two-sided'"
         raise ValueError(f"alternative: expected {expected}; the table does not say which")
+    if alternative is not None and "alternative" in table:
+        _agree(alternative, table["alternative"], "the table's column says")
     if differences is None and "a" in table:
         differences = _checks.vector("b", table["b"]) - _checks.vector("a", table["a"])
     sides = list(table["alternative"]) if alternative is None else alternative
     return list(table["dataset"]), table["p"], sides, differences
+
+
+def _agree(asked: str, own: Iterable[str], source: str) -> None:
+    for side in own:
+        if side != asked:
+            text = f"alternative={asked!r:.60}, but {source} {side!r:.60}"
+            raise ValueError(f"{text}; expected one of the two, or the same")
 
 
 # Each of the next three closes the tests of all subsets: which datasets are named, and the bound
