@@ -2,6 +2,8 @@
 # make quick, chapters, slides, student, studies, replay, bench, clean: see CONTRIBUTING.md
 PYTHON ?= python3
 JOBS ?= 2
+# One more than there are cores: tests often wait for a browser or a kernel.
+WORKERS := $(shell expr $(JOBS) + 1)
 VENV := .venv
 BIN := $(VENV)/bin
 # One stamp per purpose: the book needs neither what runs the chapters nor what tests them.
@@ -17,13 +19,13 @@ book: $(BOOK)
 test: $(TEST) lint
 	@$(BIN)/python -m press.build
 	$(BIN)/python -m pytest tests lib/betterthan intro.ipynb chapters --doctest-modules --nbval \
-	  -p press.nbval_guard --ignore tests/benchmarks --ignore chapters/_ext -n $(JOBS) --dist loadfile
+	  -p press.nbval_guard --ignore tests/benchmarks --ignore chapters/_ext -n $(WORKERS) --dist loadfile
 
 # For whoever changes a function: what takes long or needs a corpus, a page or a browser is left out.
 NOT_QUICK := book benchmarks test_benchmarks.py test_capstone.py test_coverage.py \
   test_replicability_studies.py test_studies.py test_today.py
 quick: $(TEST) lint
-	$(BIN)/python -m pytest tests $(NOT_QUICK:%=--ignore tests/%) -n $(JOBS) -q -m "not slow and not corpora"
+	$(BIN)/python -m pytest tests $(NOT_QUICK:%=--ignore tests/%) -n $(WORKERS) -q -m "not slow and not corpora"
 
 lint: $(TEST)
 	$(BIN)/ruff check .

@@ -103,10 +103,12 @@ def pack(png: str) -> tuple[str, dict[str, int]]:
     image = Image.open(io.BytesIO(base64.b64decode(png)))
     if image.mode == "RGBA" and image.getextrema()[3] == (255, 255):
         image = image.convert("RGB")
-        few = image.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        worst = ImageChops.difference(image, few.convert("RGB")).getextrema()
-        if max(high for _, high in worst) <= 20:  # of 255: nobody sees it
-            image = few
+        for colours in (64, 256):
+            few = image.quantize(colours, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+            worst = ImageChops.difference(image, few.convert("RGB")).getextrema()
+            if max(high for _, high in worst) <= 20:  # of 255: nobody sees it
+                image = few
+                break
     packed = io.BytesIO()
     image.save(packed, "png", optimize=True)
     size = {"width": image.width // 2, "height": image.height // 2}
