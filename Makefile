@@ -16,10 +16,12 @@ TEST := $(VENV)/.test
 book: $(BOOK)
 	@$(BIN)/python -m press.build
 
+# What takes longest comes first, so that the workers end together.
 test: $(TEST) lint
 	@$(BIN)/python -m press.build
-	$(BIN)/python -m pytest tests lib/betterthan intro.ipynb chapters --doctest-modules --nbval \
-	  -p press.nbval_guard --ignore tests/benchmarks --ignore chapters/_ext -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest tests/test_studies.py tests/test_taggers.py chapters intro.ipynb tests/book tests \
+	  lib/betterthan --doctest-modules --nbval -p press.nbval_guard --ignore tests/benchmarks \
+	  --ignore chapters/_ext -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # For whoever changes a function: what takes long or needs a corpus, a page or a browser is left out.
 NOT_QUICK := book benchmarks test_benchmarks.py test_capstone.py test_coverage.py \
