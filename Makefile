@@ -2,8 +2,8 @@
 # make quick, chapters, slides, student, studies, replay, bench, clean: see CONTRIBUTING.md
 PYTHON ?= python3
 JOBS ?= 2
-# One more than there are cores: tests often wait for a browser or a kernel.
-WORKERS := $(shell expr $(JOBS) + 1)
+# Two more than there are cores: tests often wait for a browser or a kernel.
+WORKERS := $(shell expr $(JOBS) + 2)
 VENV := .venv
 BIN := $(VENV)/bin
 # One stamp per purpose: the book needs neither what runs the chapters nor what tests them.
@@ -25,7 +25,7 @@ test: $(TEST) lint
 
 # For whoever changes a function: what takes long or needs a corpus, a page or a browser is left out.
 NOT_QUICK := book benchmarks test_benchmarks.py test_capstone.py test_coverage.py \
-  test_replicability_studies.py test_studies.py test_today.py
+  test_faults_of_peers.py test_replicability_studies.py test_studies.py test_today.py
 quick: $(TEST) lint
 	$(BIN)/python -m pytest tests $(NOT_QUICK:%=--ignore tests/%) -n $(WORKERS) -q -m "not slow and not corpora"
 

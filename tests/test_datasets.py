@@ -113,6 +113,7 @@ def test_persons_are_put_together_from_surname_and_given_name(names, persons):
     assert {label for *_, label in spans} == {"PER"}
 
 
+@pytest.mark.slow
 def test_entities_of_the_whole_month(daily):
     labelled = datasets.entities(daily)
     found = collections.Counter(

@@ -435,6 +435,7 @@ def test_score_takes_the_sums(toy):
     assert ours.interval.high == pytest.approx(high, abs=0.5 * error)
 
 
+@pytest.mark.slow
 def test_compare_takes_the_sums_and_names_the_better_system(toy):
     gold, new, old, d = toy
     sums = [psychometrics.sentence_sums(gold, system, d) for system in (old, new)]
@@ -551,6 +552,7 @@ def simulate(ability, b, seed):
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.slow
 def test_rasch_maximises_the_likelihood_integrated_by_brute_force(missing):
     rng = np.random.default_rng(11)
     table = simulate(np.array([-0.8, 0.0, 0.3, 1.0]), rng.normal(0.5, 1.5, 150), 12)
@@ -591,6 +593,7 @@ def test_rasch_maximises_the_likelihood_integrated_by_brute_force(missing):
         assert fit.difficulty[i] == pytest.approx(weight @ (1 - p).mean(axis=0), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_rasch_takes_a_grid_that_is_fine_enough(monkeypatch):
     rng = np.random.default_rng(6)
     table = simulate(rng.normal(0, 0.5, 80), rng.normal(-4, 5, 3000), 7)

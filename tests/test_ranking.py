@@ -140,6 +140,7 @@ def test_a_product_and_its_error_are_the_product(a, b):
     assert int(product[0]) + int(error[0]) == a * b
 
 
+@pytest.mark.slow
 def test_measures_match_nltk():
     nltk = pytest.importorskip("nltk.metrics.association").BigramAssocMeasures
     for a, b, c, d in TABLES[:2]:

@@ -695,6 +695,7 @@ for algorithm in ALGORITHMS:
 """
 
 
+@pytest.mark.slow
 def test_two_fits_with_one_seed_give_the_same_bytes():
     """In two processes, with other hashes of strings and another number of threads."""
     outputs = []
@@ -1024,6 +1025,7 @@ def test_delta_as_printed_keeps_the_other_labels(news):
     assert any((a > b + 1e-3).any() for a, b in zip(printed, meant))
 
 
+@pytest.mark.slow
 def test_active_learning_beats_random_on_the_peoples_daily():
     """Entities, five seeds, paired by seed: F1 at the same number of labelled characters."""
     lines = datasets.entities(datasets.peoples_daily(lines=2500))
@@ -1058,6 +1060,7 @@ def test_active_learning_beats_random_on_the_peoples_daily():
 
 
 @pytest.mark.parametrize("rule", taggers.RULES)
+@pytest.mark.slow
 def test_active_learning_repeats_itself_and_never_labels_twice(news, rule):
     X, y = news
     run = [
