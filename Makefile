@@ -2,8 +2,8 @@
 # make quick, chapters, slides, student, studies, replay, bench, clean: see CONTRIBUTING.md
 PYTHON ?= python3
 JOBS ?= 2
-# Two more than there are cores: tests often wait for a browser or a kernel.
-WORKERS := $(shell expr $(JOBS) + 2)
+# One more than there are cores: tests often wait for a browser or a kernel.
+WORKERS := $(shell expr $(JOBS) + 1)
 VENV := .venv
 BIN := $(VENV)/bin
 # One stamp per purpose: the book needs neither what runs the chapters nor what tests them.
@@ -19,9 +19,9 @@ book: $(BOOK)
 # What takes longest comes first, so that the workers end together.
 test: $(TEST) lint
 	@$(BIN)/python -m press.build
-	$(BIN)/python -m pytest tests/test_studies.py tests/test_taggers.py chapters intro.ipynb tests/book tests \
-	  lib/betterthan --doctest-modules --nbval -p press.nbval_guard --ignore tests/benchmarks \
-	  --ignore chapters/_ext -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest chapters intro.ipynb tests/book tests lib/betterthan --doctest-modules --nbval \
+	  -p press.nbval_guard --ignore tests/benchmarks --ignore chapters/_ext \
+	  -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # For whoever changes a function: what takes long or needs a corpus, a page or a browser is left out.
 NOT_QUICK := book benchmarks test_benchmarks.py test_capstone.py test_coverage.py \
