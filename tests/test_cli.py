@@ -323,6 +323,20 @@ def test_gold_and_two_systems_in_one_conll_file(run, tmp_path):
         assert (code, out) == (2, "") and "--columns" in err
 
 
+def test_tags_in_a_tsv_and_remarks(run, tmp_path):
+    expected = run("compare", *CONLL)[1].split("read:")[0]
+    texts = [Path(path).read_text("utf-8").replace(" ", "\t") for path in CONLL]
+    files = [tmp_path / f"{name}.tsv" for name in NAMES]
+    for file, text in zip(files, texts):
+        file.write_text(text, "utf-8")
+    assert run("compare", *files)[1].split("read:")[0] == expected
+    for file, text in zip(files, texts):
+        file.write_text(f"# newdoc id = 1\n{text}", "utf-8")
+    code, _, err = run("compare", *files)
+    assert code == 2 and "are lines with # remarks? Say --comments '# '" in err
+    assert run("compare", *files, "--comments", "# ")[1].split("read:")[0] == expected
+
+
 TAGS, INSPECT = ("compare", *CONLL), ("compare", *readers.example("inspect"))
 PVALUES, SCORES = ("datasets", readers.example("pvalues")), ("compare", readers.example("scores"))
 LM_EVAL = ("datasets", *readers.example("lm_eval"))

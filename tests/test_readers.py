@@ -459,6 +459,8 @@ def test_pvalues(write):
     assert frame["p"].tolist() == [0.03, 1.0]
     said = write("dataset,p,alternative,a,b\nx,.1,two-sided,1,2\ny,.1,greater,1,2\n")
     assert readers.read_pvalues(said)["alternative"].tolist() == ["two-sided", "greater"]
+    for name in readers.P_COLUMNS:
+        assert readers.read_pvalues(write(f"dataset,{name}\nnews,0.03\n"))["p"].tolist() == [0.03]
 
 
 @pytest.mark.parametrize(
@@ -472,6 +474,7 @@ def test_pvalues(write):
         ("dataset,a,b\nx,90,91\n", "scores without p-values: use read_scores"),
         ("dataset,p,a\nx,0.1,2\n", "a with b"),
         ("dataset,p,note\nx,0.1,yes\n", "found dataset, p, note"),
+        ("dataset,p,pvalue\nx,0.1,0.1\n", "found dataset, p, pvalue"),
         ("dataset,p\nx,<.001\n", "line 2: p='<.001': expected a number"),
         ("dataset,p\nx,.1\nx,.2\n", "line 3: dataset='x' comes twice"),
         ("dataset,p,alternative\nx,.1,two-sided\n", "line 2: alternative='two-sided': .*a and b"),

@@ -48,7 +48,7 @@ from betterthan.readers import some_of
 # What files hold, and the options that mean something for it; the command, where it is one alone.
 _PAIR = "names confidence margin lower_is_better"
 KINDS = {
-    "conll": ("tags in columns", f"metric gold scheme columns {_PAIR}"),
+    "conll": ("tags in columns", f"metric gold scheme columns comments {_PAIR}"),
     "predictions": ("a CSV of predictions", f"metric gold groups key unmatched {_PAIR}"),
     "scores": ("a CSV of scores", f"metric groups key unmatched {_PAIR}"),
     "numbers": ("one number per line", f"metric {_PAIR}"),
@@ -68,6 +68,7 @@ FLAGS = {
     r"columns=(\{.*|$)": "--columns 0 -3 -2 -1 (word, gold, systems), or else --columns 0 -2 -1",
     r"columns\['(\w+)[^]]*\]=": r"--columns, \1 ",
     r"^(alpha|confidence_level)=[^:]*": "--confidence",
+    r"\bSay comments=": "Say --comments ",
     r"\bscorer=": "metric=",
     r"\bmissing=": "unmatched=",
     r"\b(filter|metric)=None": r"no --\1",
@@ -114,10 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             result, tables, read = options.run(options, _kind(options))
             _save(result, plot=options.plot, disagreements=options.disagreements)
         except (ValueError, OSError) as error:
-            said = str(error)
-            for name, flag in FLAGS.items():
-                said = re.sub(name, flag, said)
-            print(f"betterthan: {said}", file=sys.stderr)
+            print(f"betterthan: {_with_flags(str(error))}", file=sys.stderr)
             return 2
     read += dict.fromkeys(str(one.message) for one in caught if one.category is UserWarning)
     gate = "" if options.at_least is None else _gate(result, options.at_least)
@@ -126,7 +124,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads it has seen enough, such as `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return int("not" in gate)
+    return int(gate.startswith("Gate not"))
+
+
+def _with_flags(said: str) -> str:
+    for name, flag in FLAGS.items():
+        said = re.sub(name, flag, said)
+    return said
 
 
 def _show(options: argparse.Namespace, result: Any, tables: Any, read: Any, gate: str) -> None:
@@ -136,7 +140,8 @@ def _show(options: argparse.Namespace, result: Any, tables: Any, read: Any, gate
         found = ({"results": rows} if rows[1:] else rows[0]) | {"read": read}
         print(json.dumps(found | ({"gate": gate} if gate else {}), indent=2))
         return
-    print(*(f"{name}: {x}" if name else x for name, x in results.items()), sep="\n")
+    said = {name: _with_flags(str(x)) for name, x in results.items()}
+    print(*(f"{name}: {x}" if name else x for name, x in said.items()), sep="\n")
     for table in tables:
         print(f"\n{table.to_string(index=False, float_format=_number)}")
     print("\nread: " + "\n      ".join(read) + (f"\n\n{gate}" if gate else ""))
@@ -165,6 +170,7 @@ def _parser() -> argparse.ArgumentParser:
         add("--key", metavar="COLUMN", help="the column that names the items")
         add("--scheme", help="IOB1, IOB2, IOBES, BILOU …, or plain for parts of speech")
         add("--columns", nargs="+", type=int, help="CoNLL: of word, gold, each system; 0 is first")
+        add("--comments", metavar="MARK", help="CoNLL: leave out lines that begin so, such as '# '")
         add("--names", nargs="+", help="what to call the systems")
         add("--confidence", type=float, default=0.95, metavar="LEVEL", help="by default 0.95")
         add("--unmatched", default="refuse", help="items of one only: refuse, drop; TREC: zero")
@@ -294,19 +300,25 @@ def _kind_of(path: Path, options: argparse.Namespace) -> str:
         return "lm_eval"
     if path.suffix in (".eval", ".json") or path.is_dir():
         return "inspect"
-    if path.suffix not in (".csv", ".tsv"):
+    if path.suffix not in (".csv", ".tsv") or (path.suffix == ".tsv" and _has_sentences(path)):
         first, *others = _columns(path, None) or [""]
         number = not others and readers.as_number(first) is not None
         return "trec" if others[:1] == ["Q0"] else "numbers" if number else "conll"
     columns = _columns(path, _separator(path))
     if "probability" in columns:
         return "probabilities"
-    if {"dataset", "p"} <= {*columns}:
+    if "dataset" in columns and {*readers.P_COLUMNS} & {*columns}:
         return "pvalues"
     if options.gold or "gold" in columns:
         return "predictions"
     folds = "test_score" in columns or "fold" in [name.lower() for name in columns]
     return "folds" if folds or options.test_share is not None else "scores"
+
+
+def _has_sentences(path: Path) -> bool:
+    """Whether blank lines divide its rows, as in CoNLL files and in no table."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return bool(re.search(r"\S\n[ \t]*\n\s*\S", file.read(100_000)))
 
 
 def _columns(path: Any, separator: str | None) -> list[str]:
@@ -342,7 +354,7 @@ def _systems(options: argparse.Namespace, kind: str) -> tuple[dict[str, Any], li
     elif kind == "numbers":
         given = [_numbers(path) for path in paths]
     elif kind == "conll":
-        asked = {"gold": options.gold, "scheme": options.scheme}
+        asked = {"gold": options.gold, "scheme": options.scheme, "comments": options.comments}
         if options.columns:
             places = [*options.columns[:2], each := options.columns[2:] or None]
             asked["columns"] = dict(zip(("word", "gold", "predicted"), places))

@@ -63,6 +63,8 @@ _LONGEST_HEADER = 1_000_000
 _LONGEST_SEGMENT = 100_000
 _MOST_CLASSES = 1_000
 
+# What people call the column of p-values.
+P_COLUMNS = ("p", "pvalue", "p_value", "p-value")
 _ONE_FILE = ("candidates", "datasets", "folds", "predictions", "probabilities", "pvalues", "scores")
 _JUDGES = tuple(f"judge{number:02d}" for number in range(1, 11))
 _EXAMPLES: dict[str, tuple[str, ...]] = {kind: (f"{kind}.csv",) for kind in _ONE_FILE} | {
@@ -520,6 +522,8 @@ def read_folds(path: PathLike, separator: str = ",") -> pd.DataFrame:
 def read_pvalues(path: PathLike, separator: str = ",") -> pd.DataFrame:
     """A CSV of p-values: one row per dataset, with the columns ``dataset`` and ``p``.
 
+    ``p`` may also be called ``pvalue``, ``p_value`` or ``p-value``.
+
     A column ``alternative`` says what a p-value tests: "greater" (one-sided, B is better; A is the
     old system, B the new one) or "two-sided". A two-sided one does not say who won, so it needs
     the scores of both systems, higher being better, in the columns ``a`` and ``b``. Without the
@@ -554,6 +558,9 @@ def read_pvalues(path: PathLike, separator: str = ",") -> pd.DataFrame:
     1    chat  0.61  67.1  66.9     greater
     """
     table = Table.read(path, separator)
+    named = [name for name in P_COLUMNS if name in table.columns]
+    if len(named) == 1 and named != ["p"]:
+        table.columns["p"] = table.columns.pop(named[0])
     given, known = set(table.columns), {"dataset", "p", "a", "b", "alternative"}
     if not {"dataset", "p"} <= given <= known or len(given & {"a", "b"}) == 1:
         wanted = "expected the columns dataset, p and, if wanted, a with b, and alternative"
@@ -1155,6 +1162,8 @@ def parse_columns(
         width = width or len(cells)
         if len(cells) != width:
             cut = ["is the file cut off?"] * (len(cells) < width and number == len(lines))
+            remarks = comments is None and re.search("^# ", text, re.MULTILINE)
+            cut += ["are lines with # remarks? Say comments='# '"] * bool(remarks)
             found = f"found {len(cells)}: {line!r:.80}"
             raise _fault(source, number, f"expected {width} columns, {found}", *cut)
         if "" in cells[int(empty_words) :]:

@@ -336,30 +336,13 @@ def _raced(name: str, what: str) -> dict[str, Any]:
 
 
 PACKAGES = ("evalstats", "evalci", "deltagate", "evalsig")
+READ = ("studies/replicability-taggers", "studies/bcv-ner-es")
+SECONDS = "Seconds of other packages and of this one, in turn"
 STUDIES = [
-    Study(
-        name="peers",
-        tasks=tasks,
-        run=run,
-        seed=20_27,
-        datasets=("studies/replicability-taggers", "studies/bcv-ner-es"),
-        title="Other packages and this one on the same data (pip install -e '.[peers]')",
-        needs=PACKAGES,
-    ),
-    Study(
-        name="peers-items",
-        tasks=item_tasks,
-        run=run,
-        seed=20_28,
-        title="The same on single items, without groups (pip install -e '.[peers]')",
-        needs=PACKAGES,
-    ),
-    Study(
-        name="peers-speed",
-        tasks=speed_tasks,
-        run=speed,
-        seed=0,
-        title="Seconds of other packages and of this one, in turn (pip install -e '.[peers]')",
-        needs=PACKAGES,
-    ),
+    Study(name, todo, how, seed, read, f"{title} (pip install -e '.[peers]')", needs=PACKAGES)
+    for name, todo, how, seed, read, title in (
+        ("peers", tasks, run, 20_27, READ, "Other packages and this one on the same data"),
+        ("peers-items", item_tasks, run, 20_28, (), "The same on single items, without groups"),
+        ("peers-speed", speed_tasks, speed, 0, (), SECONDS),
+    )
 ]
