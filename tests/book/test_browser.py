@@ -85,6 +85,15 @@ def browser(tmp_path_factory):
     driver.quit()
 
 
+def visit(browser, url: str, size: tuple[int, int], *, narrow: bool = False) -> None:
+    """Load a page in a window of that size; the page before is not laid out again for it."""
+    browser.execute_script("document.documentElement.style.display = 'none'")
+    resize(browser, size, narrow=narrow)
+    failures(browser)
+    browser.get(url)
+    settle(browser)
+
+
 def resize(browser, size: tuple[int, int], *, narrow: bool = False) -> None:
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
@@ -172,11 +181,13 @@ const numbers = colour => (colour.match(/[\\d.]+/g) || []).map(Number);
 const light = ([r, g, b]) => .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b);
 const over = ([r, g, b, a = 1], under) =>
   [r, g, b].map((v, i) => v * a + under[i] * (1 - a));
+const grounds = new Map([[null, [255, 255, 255]]]); // many texts stand on the same ground
 const ground = element => {
-  const own = element ? numbers(getComputedStyle(element).backgroundColor) : [];
-  if (!element) return [255, 255, 255];
-  return own.length && own[3] !== 0 ? over(own, ground(element.parentElement))
-                                   : ground(element.parentElement);
+  if (grounds.has(element)) return grounds.get(element);
+  const own = numbers(getComputedStyle(element).backgroundColor);
+  const under = ground(element.parentElement);
+  grounds.set(element, own.length && own[3] !== 0 ? over(own, under) : under);
+  return grounds.get(element);
 };
 const found = new Map();
 const walker = document.createTreeWalker(document.querySelector('article'), 4);
@@ -238,6 +249,18 @@ return found;"""
 NO_BUTTON = """
 return [...document.querySelectorAll('article button.copybtn')]
   .filter(b => b.getClientRects().length && getComputedStyle(b).opacity !== '1').length;"""
+# Explorables that are not alive, wider than their box, or still show the picture for notebooks.
+STILL = """
+return [...document.querySelectorAll('.explore')].filter(e => !e.explore
+  || e.querySelector('.explore-still')?.getClientRects().length !== 0
+  || [...e.querySelectorAll('svg')].some(
+       picture => picture.getBoundingClientRect().width > e.clientWidth))
+  .map(e => e.dataset.explore);"""
+LIVE_ON_PAPER = """
+return [...document.querySelectorAll('.explore')].filter(e =>
+  e.querySelector('.explore-live').getClientRects().length
+  || e.querySelector('.explore-still').getClientRects().length !== 1)
+  .map(e => e.dataset.explore);"""
 PRINTED = """
 return ['.bd-sidebar-primary', '.bd-sidebar-secondary', '.header-article', 'article']
   .filter(name => document.querySelector(name)?.getClientRects().length);"""
@@ -262,12 +285,13 @@ def whole(state: dict, page: str) -> list[str]:
 def weight(files: list[str], pages: Path) -> int:
     """What a first visit costs, with texts compressed as web servers send them."""
     assert len(files) > 5
-    total = 0
-    for name in set(files):
-        data = (pages / name.lstrip("/")).read_bytes()
-        packed = data if name.endswith((".png", ".woff", ".woff2")) else gzip.compress(data)
-        total += len(packed)
-    return total
+    return sum(sent(pages / name.lstrip("/")) for name in set(files))
+
+
+@functools.cache  # pages share most of their files
+def sent(path: Path) -> int:
+    data = path.read_bytes()
+    return len(data if path.suffix in (".png", ".woff", ".woff2") else gzip.compress(data))
 
 
 def dead(links: list[str], address: str, pages: Path) -> list[str]:
@@ -292,15 +316,12 @@ def text(path: Path) -> str:
 
 
 def test_a_page(browser, address, pages, page):
-    """A page is loaded once wide and once narrow, and everything is asked of it there."""
+    """Wide, as from the web."""
     from selenium.webdriver import ActionChains, Keys
 
     assert (pages / page).exists(), f"{page} is not in the table of contents"
     faults = {}
-    resize(browser, WIDE)
-    failures(browser)
-    browser.get(f"{address}/{page}")
-    settle(browser)
+    visit(browser, f"{address}/{page}", WIDE)
     state = browser.execute_script(WHOLE)
     faults["requests and console"] = failures(browser)
     faults["whole"] = whole(state, page)
@@ -309,12 +330,14 @@ def test_a_page(browser, address, pages, page):
     faults["weight"] = [] if heavy < HEAVIEST else [f"{heavy / 1e6:.1f} MB"]
     faults["wider than a wide window"] = browser.execute_script(TOO_WIDE)
     faults["shown"] = browser.execute_script(SHOWN)
+    faults["explorables"] = browser.execute_script(STILL)
     shoot(browser, page, "wide", WIDE)
     for theme in ("light", "dark"):
         choose_theme(browser, theme)
         faults[f"faint when {theme}"] = browser.execute_script(FAINT)
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     shown = browser.execute_script(PRINTED)
+    faults["explorables on paper"] = browser.execute_script(LIVE_ON_PAPER)
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     faults["printed beside the text"] = [part for part in shown if part != "article"]
     ActionChains(browser).send_keys(Keys.TAB).perform()
@@ -323,11 +346,20 @@ def test_a_page(browser, address, pages, page):
     hash_ = browser.execute_script("return location.hash")
     reached = (first, hash_) == ("Skip to main content", "#main-content")
     faults["keyboard"] = [] if reached else [f"{first!r}, {hash_}"]
-    resize(browser, NARROW, narrow=True)
-    browser.get(f"{address}/{page}")
-    settle(browser)
+    assert {check: found for check, found in faults.items() if found} == {}
+
+
+def test_a_page_on_a_phone(browser, pages, page):
+    """Narrow, and from a folder: a browser that has just seen the web takes longer for it."""
+    faults = {}
+    visit(browser, (pages / page).as_uri(), NARROW, narrow=True)
+    faults["requests and console"] = failures(browser)
     faults["wider than a phone"] = browser.execute_script(TOO_WIDE)
-    faults["shown on a phone"] = browser.execute_script(SHOWN)
+    faults["shown"] = browser.execute_script(SHOWN)
+    faults["explorables"] = browser.execute_script(STILL)
+    for theme in ("light", "dark"):
+        choose_theme(browser, theme)
+        faults[f"faint when {theme}"] = browser.execute_script(FAINT)
     hidden = browser.execute_script(NO_BUTTON)
     faults["copy buttons"] = [f"{hidden} cannot be seen without a mouse"] if hidden else []
     shoot(browser, page, "narrow", NARROW)
@@ -349,22 +381,23 @@ def shoot(browser, page: str, label: str, size: tuple[int, int]) -> None:
 
 
 def test_the_checks_see_what_is_wrong(browser, address):
-    resize(browser, NARROW, narrow=True)
-    browser.get(f"{address}/chapters/x-simulations.html")
-    settle(browser)
+    visit(browser, f"{address}/chapters/x-simulations.html", NARROW, narrow=True)
     browser.execute_script(
         """const article = document.querySelector('article');
         article.insertAdjacentHTML('beforeend', `<p style="color: #ddd; background: #fff">faint</p>
           <div style="width: 3000px">wide</div><img src="gone.png">
           <div class="cell_output"><pre class="aligned">${"a word and ".repeat(30)}</pre>
           <table class="dataframe"><thead><tr><th class="number">n</th></tr></thead>
-          <tbody><tr><td>one</td></tr></tbody></table></div>`);
+          <tbody><tr><td>one</td></tr></tbody></table></div>
+          <div class="explore" data-explore="dead"><p class="explore-live">here</p>
+          <p class="explore-still">there</p></div>`);
         article.querySelector(".copybtn").style = "transition: none; opacity: 0";
         """
     )
     shown = " ".join(browser.execute_script(SHOWN))
     assert "cut off" in shown and "heading" in shown
     assert browser.execute_script(NO_BUTTON)
+    assert browser.execute_script(STILL) == browser.execute_script(LIVE_ON_PAPER) == ["dead"]
     assert any("faint" in found for found in browser.execute_script(FAINT))
     assert browser.execute_script(TOO_WIDE)
     state = browser.execute_script(WHOLE)
@@ -377,9 +410,7 @@ def test_which_test_is_a_picture_of_links(browser, address):
     """Wide, one can tab through it and nothing leaves its box; on a phone the list is there."""
     from selenium.webdriver import ActionChains, Keys
 
-    resize(browser, WIDE)
-    browser.get(f"{address}/chapters/x-which-test.html")
-    settle(browser)
+    visit(browser, f"{address}/chapters/x-which-test.html", WIDE)
     outside = browser.execute_script(
         """const boxes = [...document.querySelectorAll('svg.routes rect')].map(r => r.getBBox());
         return [...document.querySelectorAll('svg.routes text:not(.family)')].filter(text => {
@@ -415,9 +446,7 @@ def test_search_finds_a_word(browser, address):
 def test_copy_button_copies_the_cell(browser, address):
     from selenium.webdriver import ActionChains
 
-    resize(browser, WIDE)
-    browser.get(f"{address}/chapters/x-simulations.html")
-    settle(browser)
+    visit(browser, f"{address}/chapters/x-simulations.html", WIDE)
     browser.execute_cdp_cmd(
         "Browser.grantPermissions",
         {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": address},
@@ -433,10 +462,7 @@ def test_copy_button_copies_the_cell(browser, address):
 
 def test_the_book_opens_from_a_folder(browser, pages):
     """No server, no network: double-click on index.html."""
-    resize(browser, WIDE)
-    failures(browser)
-    browser.get((pages / "chapters" / "x-simulations.html").as_uri())
-    settle(browser)
+    visit(browser, (pages / "chapters" / "x-simulations.html").as_uri(), WIDE)
     assert failures(browser) == []
     assert browser.execute_script("return !!document.querySelector('.math mjx-container')")
 

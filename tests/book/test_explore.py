@@ -23,15 +23,11 @@ from press import explore
 from press.chapters import read_source
 
 from .test_browser import (
-    FAINT,
-    TOO_WIDE,
     browser,
-    choose_theme,
     failures,
     pages,
     pytestmark,
     resize,
-    settle,
 )
 
 __all__ = ["browser", "explorable", "pages", "pytestmark"]
@@ -619,38 +615,12 @@ def played(pages: Path) -> dict[str, list[str]]:
     }
 
 
-def test_explorables_on_the_built_pages(browser, pages):
+def test_explorables_are_on_the_built_pages(pages):
+    """That they live there, at any width and on paper, is asked with all else of each page."""
     found = played(pages)
     assert "compare-files" in found["chapters/compare-files.html"]
-    faults = {}
-    for page, names in found.items():
-        for width, narrow in ((1280, False), (390, True)):
-            resize(browser, (width, 1000), narrow=narrow)
-            troubles(browser)
-            browser.get((pages / page).as_uri())
-            settle(browser)
-            for theme in ("light", "dark"):
-                choose_theme(browser, theme)
-                faults[page, width, theme, "faint"] = browser.execute_script(FAINT)
-            faults[page, width, "wide"] = browser.execute_script(TOO_WIDE)
-            on = browser.execute_script(
-                """return [...document.querySelectorAll('.explore')].map(e =>
-                [e.dataset.explore, !!e.explore, [...e.querySelectorAll('svg')].every(
-                  picture => picture.getBoundingClientRect().width <= e.clientWidth),
-                 e.querySelector('.explore-still')?.getClientRects().length])"""
-            )
-            wanted = [[name, True, True, 0] for name in names]
-            faults[page, width, "on"] = [pair for pair in zip(on, wanted) if pair[0] != pair[1]]
-            faults[page, width, "console"] = troubles(browser)
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-        printed = browser.execute_script(
-            """return [...document.querySelectorAll('.explore')].map(e =>
-            [e.querySelector('.explore-live').getClientRects().length,
-             e.querySelector('.explore-still').getClientRects().length])"""
-        )
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-        faults[page, "print"] = [pair for pair in printed if pair != [0, 1]]
-    assert {place: what for place, what in faults.items() if what} == {}
+    there = {name for names in found.values() for name in names}
+    assert there == {path.stem for path in explore.FOLDER.glob("*.svg")}
 
 
 def test_no_page_without_explorables_loads_their_scripts(pages):
