@@ -347,6 +347,8 @@ def _system(
 
 def _function(metric: Any, counted: bool) -> Callable[[np.ndarray], np.ndarray]:
     """The metric of rows of column sums."""
+    if getattr(metric, "takes_rows", False):
+        return metric
     if callable(metric):
         return lambda sums: np.array([_called(metric, row) for row in sums])
     if metric == "accuracy":

@@ -148,6 +148,7 @@ def balanced_f(sums: Any) -> Any:
 balanced_f.notes = (
     "This is about other sentences and the same judges; with fewer than ten, others may disagree.",
 )
+balanced_f.takes_rows = True  # thousands of sums at once, one row each
 
 
 def marks(gold: Any, predicted: Any) -> list[np.ndarray]:
