@@ -4,6 +4,11 @@ PYTHON ?= python3
 JOBS ?= 2
 # One more than there are cores: tests often wait for a browser or a kernel.
 WORKERS := $(shell expr $(JOBS) + 1)
+# They use all cores, so threads would only wait for each other; memory and bytecode are kept.
+test quick: export OPENBLAS_NUM_THREADS := 1
+test quick: export MALLOC_MMAP_THRESHOLD_ := 1073741824
+test quick: export MALLOC_TRIM_THRESHOLD_ := 4294967296
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 # One stamp per purpose: the book needs neither what runs the chapters nor what tests them.
@@ -16,7 +21,6 @@ TEST := $(VENV)/.test
 book: $(BOOK)
 	@$(BIN)/python -m press.build
 
-# What takes longest comes first, so that the workers end together.
 test: $(TEST) lint
 	@$(BIN)/python -m press.build
 	$(BIN)/python -m pytest chapters intro.ipynb tests/book tests lib/betterthan --doctest-modules --nbval \

@@ -11,6 +11,8 @@ from hypothesis import settings
 from betterthan.datasets import _fetch
 
 ROOT = Path(__file__).parents[1]
+# After the chapters, while much else is left to do, so that the workers end together.
+LONGEST = ("test_browser", "test_studies", "test_readers", "test_taggers")
 
 # The same made-up cases in every run; `--hypothesis-profile default` looks for new ones.
 settings.register_profile("same", derandomize=True, database=None, deadline=None)
@@ -42,7 +44,8 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests marked ``corpora`` (all, or those named in the mark) where files are missing."""
+    """Long files first; skip tests marked ``corpora`` (or those it names) where files miss."""
+    items.sort(key=lambda item: (item.path.suffix == ".py") + (item.path.stem not in LONGEST))
     folder = _fetch.cache_folder()
     for item in items:
         mark = item.get_closest_marker("corpora")

@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -86,6 +87,8 @@ def load(folder: Path, old: str = "", new: str = "") -> studies.Study:
     assert old in TOY
     (folder / "toystudy.py").write_text(TOY.replace(old, new) if old else TOY)
     sys.modules.pop("toystudy", None)
+    # Bytecode is known by the second and the size of its source, and both may be the same.
+    shutil.rmtree(folder / "__pycache__", ignore_errors=True)
     importlib.invalidate_caches()
     return importlib.import_module("toystudy").STUDIES[0]
 

@@ -12,6 +12,7 @@ keeps the order in which the candidates were given.
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -524,7 +525,7 @@ class Comparison:
         for child in _children(rng, -(-_checks.whole("n_resamples", n_resamples) // 100)):
             draw = np.random.default_rng(child)
             for _ in range(min(100, n_resamples - len(out))):
-                found = _counts(*_swap(order_a, order_b, draw), truth)
+                found = _counts(*_swap(order_a, order_b, draw, self.last), truth)
                 out.append(_least_pvalue(found, self.first, self.last, log_factorial))
         return np.array(out)
 
@@ -605,25 +606,35 @@ class Comparison:
         return ax
 
 
-def _swap(order_a: np.ndarray, order_b: np.ndarray, rng: np.random.Generator) -> Arrays:
+def _swap(
+    order_a: np.ndarray, order_b: np.ndarray, rng: np.random.Generator, places: int | None = None
+) -> Arrays:
     """Two rankings after swapping the two ranks of each candidate with probability ½.
 
     Two candidates that now claim the same place are put in the order of a coin, the same in both
-    rankings.
+    rankings. Of the rankings only the first `places` are made, if that is said.
     """
     flips, coins = rng.integers(0, 2, (2, order_a.size), dtype=np.uint8).astype(bool)
-    from_a = np.stack([coins, ~coins], axis=1).ravel()
-    claims = np.where(from_a, np.repeat(order_a, 2), np.repeat(order_b, 2))
-    to_a = flips[claims] != from_a
-    return claims[to_a], claims[~to_a]
+    places = order_a.size if places is None else places
+    used = places + 5 * math.isqrt(places)  # nearly always enough
+    while True:
+        from_a = np.stack([coins[:used], ~coins[:used]], axis=1).ravel()
+        claims = np.where(from_a, np.repeat(order_a[:used], 2), np.repeat(order_b[:used], 2))
+        to_a = flips[claims] != from_a
+        swapped = claims[to_a][:places], claims[~to_a][:places]
+        if min(map(len, swapped)) == places:
+            return swapped
+        used *= 2
 
 
 def _counts(order_a: np.ndarray, order_b: np.ndarray, truth: np.ndarray) -> Arrays:
     """For every n: true positives of both lists, candidates and true positives in both."""
-    ranks = np.empty((2, truth.size), np.int64)
-    ranks[0, order_a] = ranks[1, order_b] = np.arange(truth.size)
-    joined = ranks.max(axis=0)
-    both = [np.bincount(v, minlength=truth.size) for v in (joined, joined[truth])]
+    ranks = np.full((2, truth.size), order_a.size, np.int64)
+    ranks[0, order_a] = ranks[1, order_b] = np.arange(order_a.size)
+    joined = ranks[:, order_a].max(axis=0)  # from which n on a candidate is in both
+    both = [
+        np.bincount(v, minlength=order_a.size + 1)[:-1] for v in (joined, joined[truth[order_a]])
+    ]
     return tuple(np.cumsum(v) for v in (truth[order_a], truth[order_b], *both))
 
 
