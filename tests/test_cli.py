@@ -412,6 +412,13 @@ def test_the_same_name_in_two_folders(run, tmp_path):
     assert "expected 2, all different" in run("compare", files[0], files[0])[2]
 
 
+def test_rows_without_ids_are_not_matched_by_their_numbers(run, tmp_path):
+    files = [written(tmp_path / f"{n}.csv", "score", *["0.5"] * n) for n in (7, 5)]
+    for drop in ((), ("--unmatched", "drop")):
+        code, _, err = run("compare", *files, *drop)
+        assert code == 2 and "got 5; rows without ids cannot be matched: say --key COLUMN" in err
+
+
 def test_trec_runs(run, tmp_path):
     from betterthan import ranking
 

@@ -66,6 +66,7 @@ ALONE = {"folds": "compare", "pvalues": "datasets", "probabilities": "score"}
 FLAGS = {
     r", or differences= \(B minus A\)| \(the pandas index\)|; say groups=$": "",
     r"columns=(\{.*|$)": "--columns 0 -3 -2 -1 (word, gold, systems), or else --columns 0 -2 -1",
+    " where the file is read, or set the pandas index": " COLUMN",
     r"columns\['(\w+)[^]]*\]=": r"--columns, \1 ",
     r"^(alpha|confidence_level)=[^:]*": "--confidence",
     r"\bSay comments=": "Say --comments ",

@@ -265,6 +265,14 @@ def _matched(
             raise ValueError(f"{name}: expected each id once, but {again!r} comes again")
     if all(index.equals(ids[0]) for index in ids):
         return everything, _grouped(groups, ids[0], everything[0]), 0
+    # Numbers that pandas gave to the rows are no ids: row 7 here is not row 7 there.
+    if all(type(index).__name__ == "RangeIndex" and index.start == 0 for index in ids):
+        name, index = next((n, i) for n, i in zip(names, ids) if len(i) != len(ids[0]))
+        raise ValueError(
+            f"{name}: expected as many rows as {names[0]} has ({len(ids[0]):,}), got "
+            f"{len(index):,}; rows without ids cannot be matched: say key= where the file is "
+            "read, or set the pandas index"
+        )
     common = ids[0][np.logical_and.reduce([ids[0].isin(index) for index in ids])]
     alone = [(name, index[~index.isin(common)]) for name, index in zip(names, ids)]
     dropped = len({one for _, extra in alone for one in extra})
