@@ -445,6 +445,8 @@ def test_compare_takes_the_sums_and_names_the_better_system(toy):
     assert result.difference == pytest.approx(values[1] - values[0]) and result.difference > 0
     assert result.pvalue < 0.05 and result.interval.low > 0 and result.p_better > 0.975
     assert "new is better than old" in str(result)
+    row_by_row = compare(*sums, metric=lambda row: balanced_f(row), names=("old", "new"))
+    assert row_by_row.interval == result.interval and row_by_row.pvalue == result.pvalue
     turned = compare(*sums[::-1], metric=balanced_f, names=("new", "old"))
     assert turned.difference == pytest.approx(-result.difference)
     assert "new is better than old" in str(turned)

@@ -684,6 +684,20 @@ def test_acceptance_is_inclusive_and_may_be_empty():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("places", [1, 3, 40, 199, 200])
+def test_the_first_places_are_swapped_as_in_the_whole_list(places):
+    """Few places may need more claims than expected, and what lies behind must not be counted."""
+    draw = np.random.default_rng(places)
+    truth = draw.random(200) < 0.3
+    for seed in range(50):
+        orders = draw.permutation(200), draw.permutation(200)
+        whole = ranking._swap(*orders, np.random.default_rng(seed))
+        short = ranking._swap(*orders, np.random.default_rng(seed), places)
+        assert all(np.array_equal(a[:places], b) for a, b in zip(whole, short))
+        counted = ranking._counts(*whole, truth), ranking._counts(*short, truth)
+        assert all(np.array_equal(a[:places], b) for a, b in zip(*counted))
+
+
 def test_permutations_against_enumeration_of_every_swap():
     """On six candidates all swaps and all coins can be listed."""
     order_a, order_b = np.array([0, 1, 2, 3, 4, 5]), np.array([5, 1, 4, 0, 3, 2])
