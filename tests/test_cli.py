@@ -60,7 +60,11 @@ def test_the_gate_turns_with_lower_is_better(run, tmp_path):
     file.write_text("\n".join(["item,old,new", *rows]))
     assert run("compare", file, "--lower-is-better", "--at-least", 4)[0] == 0
     assert run("compare", file, "--at-least", 4)[0] == 1
-    assert run("compare", file, "--lower-is-better", "--at-least", 9)[0] == 1
+    # The lower end of the gain is what counts: between it and the upper end the gate stays shut.
+    low, high = (-end for end in compare(*readers.read_scores(file).T.to_numpy()).interval[::-1])
+    assert low < high
+    for least, code in ((low - 0.01, 0), (low + 0.01, 1), ((low + high) / 2, 1)):
+        assert run("compare", file, "--lower-is-better", "--at-least", least)[0] == code
 
 
 def test_a_table_of_several_systems(run):
