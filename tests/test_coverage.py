@@ -233,15 +233,6 @@ def test_a_missed_word_is_cut_in_two():
     assert all(len(d) == coverage.WORDS and (d >= 0).all() and (d <= 1).all() for d in difficulty)
 
 
-def test_the_fast_balanced_f_is_that_of_the_library():
-    rng = np.random.default_rng(3)
-    gold, (found,), difficulty = coverage._segmented(rng, 30, systems=1)
-    sums = psychometrics.sentence_sums(gold, found, difficulty)
-    for row in (*sums, sums.sum(axis=0), [4, 5, 0, 1.0, 0.0, 1.25], [4, 5, 3, 0.0, 0.0, 0.0]):
-        expected = psychometrics.balanced_f(row)
-        assert coverage.balanced_f(row) == pytest.approx(expected, nan_ok=True)
-
-
 def test_the_true_brier_score_is_that_of_many_labels():
     rng = np.random.default_rng(2)
     log_odds = coverage.EASE + np.sqrt(1.49) * rng.normal(size=400_000)

@@ -149,17 +149,7 @@ def words(rng: Rng) -> Hits:
     """Two equally good segmenters of sentences whose words have known difficulties."""
     gold, found, difficulty = _segmented(rng, 100, systems=2)
     sums = [psychometrics.sentence_sums(gold, system, difficulty) for system in found]
-    yield from _front_doors("balanced F", sums, balanced_f, true_balanced_f())
-
-
-def balanced_f(sums: np.ndarray) -> float:
-    """`psychometrics.balanced_f` of one row, in plain numbers and so much faster."""
-    gold, found, right, d, d_right, d_found = map(float, sums)
-    parts = (d_right, d_found), (right - d_right, found - d_found)
-    parts += (d_right, d), (right - d_right, gold - d)
-    p, q, r, s = (part / whole if whole else np.nan for part, whole in parts)
-    p_b, r_b = (2 * x * y / (x + y) if x + y else 0.0 for x, y in ((p, q), (r, s)))
-    return 2 * p_b * r_b / (p_b + r_b) if p_b + r_b else 0.0
+    yield from _front_doors("balanced F", sums, psychometrics.balanced_f, true_balanced_f())
 
 
 @cache
@@ -177,7 +167,9 @@ def real_words(rng: Rng, judges: int, n: int = 100) -> Hits:
     """100 lines and some judges drawn from all; the truth is what all lines and judges say."""
     size, panel = len(segmenters()[1]), rng.integers(0, len(segmenters()[1][0]), judges)
     a, b = _graded(panel, rng.integers(0, size, n))
-    yield from _drawn(f"balanced F, {judges} judges", a, b, balanced_f, true_balanced_fs(), rng)
+    yield from _drawn(
+        f"balanced F, {judges} judges", a, b, psychometrics.balanced_f, true_balanced_fs(), rng
+    )
 
 
 def real_bleu(rng: Rng, n: int = 100) -> Hits:
@@ -222,7 +214,7 @@ def true_balanced_fs() -> list[float]:
     """Balanced F of both segmenters on every line, graded by all judges."""
     _, marks, _ = segmenters()
     sums = _graded(np.arange(len(marks[0])), np.arange(len(marks)))
-    return [balanced_f(one.sum(axis=0)) for one in sums]
+    return [psychometrics.balanced_f(one.sum(axis=0)) for one in sums]
 
 
 def labels(rng: Rng) -> Hits:
