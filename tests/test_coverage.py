@@ -17,7 +17,7 @@ from scipy import special, stats
 from sklearn.metrics import average_precision_score
 
 import studies
-from betterthan import compare, compare_many, plan, psychometrics, replicability, score
+from betterthan import compare, compare_many, plan, replicability, score
 from betterthan.datasets import study_table
 from press import ROOT, cookbook
 from studies import coverage, paired
