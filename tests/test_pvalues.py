@@ -284,6 +284,7 @@ def test_an_unpaired_test_would_not_see_this():
     assert stats.ttest_ind(b, a, alternative="greater").pvalue > 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", [paired_bootstrap, randomisation])
 def test_p_values_are_uniform_or_larger_when_nothing_is_going_on(test):
     rng = np.random.default_rng(16)

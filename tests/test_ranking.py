@@ -698,6 +698,7 @@ def test_the_first_places_are_swapped_as_in_the_whole_list(places):
         assert all(np.array_equal(a[:places], b) for a, b in zip(*counted))
 
 
+@pytest.mark.slow
 def test_permutations_against_enumeration_of_every_swap():
     """On six candidates all swaps and all coins can be listed."""
     order_a, order_b = np.array([0, 1, 2, 3, 4, 5]), np.array([5, 1, 4, 0, 3, 2])
@@ -1251,6 +1252,7 @@ def test_word_discovery_study_is_what_the_library_says():
         ].tolist()
 
 
+@pytest.mark.slow
 def test_the_eighty_parts_are_what_the_study_says():
     """Section 4's counts, made again, and the finding that the chapter reports from them."""
     again = pd.DataFrame(study.parts_counts({"size": 100, "least": 4}, np.random.SeedSequence(0)))

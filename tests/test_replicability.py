@@ -210,6 +210,7 @@ def test_every_partial_conjunction_p_value_equals_the_plain_definition(method):
         assert count(p, 0.05, method) == plain_count(p, 0.05, method)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", COMBINE)
 @settings(max_examples=300, deadline=None)
 @given(p=p_values, data=st.data())
@@ -221,6 +222,7 @@ def test_one_u_equals_all_u(method, p, data):
     assert one == pytest.approx(plain(p, u, method), rel=1e-9, abs=1e-320)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["holm", "hochberg", "hommel", "bh", "bonferroni"])
 def test_identification_equals_statsmodels(method, monkeypatch):
     monkeypatch.setattr("gc.collect", lambda: 0)  # statsmodels' Holm: 0.1 s a call
@@ -231,6 +233,7 @@ def test_identification_equals_statsmodels(method, monkeypatch):
             np.testing.assert_array_equal(identify(p, alpha, method), reject, err_msg=f"{p}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("local", "theirs"), [("bonferroni", "holm"), ("simes", "hommel")])
 def test_closed_testing_names_what_holm_and_hommel_name(local, theirs, monkeypatch):
     monkeypatch.setattr("gc.collect", lambda: 0)
