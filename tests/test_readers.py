@@ -1270,6 +1270,13 @@ def test_the_cells_that_only_the_cookbook_has_run(kind, capsys, monkeypatch):
     assert f'example("{kind}")' in cookbook.CELLS[kind]
 
 
+def test_the_cell_of_folds_guesses_no_share(write):
+    cell = cookbook.CELLS["folds"].replace('readers.example("folds")', "mine")
+    mine = write("fold,old,new\n1,0.8,0.9\n2,0.7,0.8\n3,0.6,0.8\n")
+    with pytest.raises(ValueError, match="test_share=None: expected"):
+        exec(cell, {"mine": mine})
+
+
 def test_the_cookbook_knows_every_reader_and_every_example():
     assert {kind for _, kind, _ in cookbook.FILES} == set(READ)
     found = {reader for *_, reader in cookbook.FILES}
