@@ -1,6 +1,6 @@
 """Checks of arguments, in one place, so that every refusal reads alike.
 
-Each function returns the checked value or raises a ``ValueError`` that names the
+Each function returns the checked value or raises an `InputError`, a ``ValueError`` that names the
 argument, shows the value and says what is expected.
 """
 
@@ -13,26 +13,29 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.errors import InputError
+
 
 def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
     """`value` if it is one of `allowed`."""
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name}={value!r}: expected one of {', '.join(repr(a) for a in allowed)}")
+        named = ", ".join(repr(one) for one in allowed)
+        raise InputError(name, value, expected=f"one of {named}")
     return value
 
 
 def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
     """`value` as an int between `least` and `most`."""
     upper = f" and at most {most}" if most is not None else ""
-    expected = f"{name}={value!r}: expected a whole number of at least {least}{upper}"
+    refusal = InputError(name, value, expected=f"a whole number of at least {least}{upper}")
     if isinstance(value, bool | np.bool_):
-        raise ValueError(expected)
+        raise refusal
     try:
         number = operator.index(value)
     except TypeError:
-        raise ValueError(expected) from None
+        raise refusal from None
     if number < least or (most is not None and number > most):
-        raise ValueError(expected)
+        raise refusal
     return number
 
 
@@ -50,18 +53,17 @@ def real(
     """
     left = "[" if closed in ("both", "low") and low != -math.inf else "("
     right = "]" if closed in ("both", "high") and high != math.inf else ")"
-    expected = (
-        f"{name}={value!r}: expected a finite number in {left}{_short(low)}, {_short(high)}{right}"
-    )
+    inside_of = f"{left}{_short(low)}, {_short(high)}{right}"
+    refusal = InputError(name, value, expected=f"a finite number in {inside_of}")
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ValueError(expected) from None
+        raise refusal from None
     inside = (number >= low if left == "[" else number > low) and (
         number <= high if right == "]" else number < high
     )
     if not math.isfinite(number) or not inside:
-        raise ValueError(expected)
+        raise refusal
     return number
 
 
@@ -75,14 +77,14 @@ def vector(name: str, values: Any, *, least: int = 1) -> np.ndarray:
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"{name}: expected numbers, got {values!r:.80}") from None
+        raise InputError(name, expected=f"numbers, got {values!r:.80}") from None
     if array.ndim != 1:
-        raise ValueError(f"{name}: expected one dimension, got shape {array.shape}")
+        raise InputError(name, expected=f"one dimension, got shape {array.shape}")
     if array.size < least:
-        raise ValueError(f"{name}: expected at least {least} value(s), got {array.size}")
+        raise InputError(name, expected=f"at least {least} value(s), got {array.size}")
     bad = np.flatnonzero(np.isnan(array))
     if bad.size:
-        raise ValueError(f"{name}: expected no missing values, but {name}[{bad[0]}] is NaN")
+        raise InputError(name, expected=f"no missing values, but {name}[{bad[0]}] is NaN")
     return array
 
 
@@ -92,7 +94,7 @@ def probabilities(name: str, values: Any) -> np.ndarray:
     bad = np.flatnonzero((array < 0) | (array > 1))
     if bad.size:
         shown = f"{name}[{bad[0]}] is {float(array[bad[0]])!r}"
-        raise ValueError(f"{name}: expected values between 0 and 1, but {shown}")
+        raise InputError(name, expected=f"values between 0 and 1, but {shown}")
     return array
 
 
@@ -101,7 +103,7 @@ def same_length(**named: Any) -> int:
     lengths = {name: len(value) for name, value in named.items()}
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} has {n}" for name, n in lengths.items())
-        raise ValueError(f"expected arguments of the same length, but {shown}")
+        raise InputError(problem=f"expected arguments of the same length, but {shown}")
     return next(iter(lengths.values()))
 
 
@@ -109,13 +111,11 @@ def groups(values: Any, n: int, name: str = "groups") -> np.ndarray:
     """`values` as one label per unit, `n` of them, none missing."""
     labels = np.asarray(values, dtype=object)
     if labels.shape != (n,):
-        raise ValueError(
-            f"{name}: expected one label per unit ({n:,}), got "
-            f"{'a ' + type(values).__name__ if labels.ndim == 0 else f'shape {labels.shape}'}"
-        )
+        got = f"a {type(values).__name__}" if labels.ndim == 0 else f"shape {labels.shape}"
+        raise InputError(name, expected=f"one label per unit ({n:,}), got {got}")
     missing = [i for i, label in enumerate(labels) if label is None or label != label]
     if missing:
-        raise ValueError(f"{name}: expected no missing labels, but {name}[{missing[0]}] is")
+        raise InputError(name, expected=f"no missing labels, but {name}[{missing[0]}] is")
     return labels
 
 
@@ -130,14 +130,14 @@ def two_names(names: Any) -> tuple[str, str]:
     pair = tuple(names) if isinstance(names, tuple | list) else ()
     named = all(isinstance(name, str) and name for name in pair)
     if len(pair) != 2 or not named or pair[0] == pair[1]:
-        raise ValueError(f"names={names!r:.80}: expected two different names, of A and of B")
-    return pair
+        raise InputError("names", names, expected="two different names, of A and of B")
+    return pair[0], pair[1]
 
 
 def boolean(name: str, value: Any) -> bool:
     """`value` if it is True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name}={value!r:.80}: expected True or False")
+        raise InputError(name, value, expected="True or False")
     return bool(value)
 
 

@@ -1,0 +1,149 @@
+"""What is said when something given cannot be used: one error that knows its argument.
+
+An error is made of parts (what was given, what is wrong with it, what is expected, and the ways
+on), not of one text. Python prints them in Python's words (``groups='task'``), the command line in
+its own (``--groups task``): each *words* the parts, and no finished text is ever changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["InputError", "Say"]
+
+# Stands for "no value was given", which None is not.
+_NOTHING = object()
+_LONGEST = 80
+
+
+@dataclass(frozen=True)
+class Say:
+    """An argument to give and its value, as a way on: ``groups='task'``, or ``--groups task``.
+
+    Attributes
+    ----------
+    argument : str
+        Its name in Python.
+    value : object
+        What to give it; None for "whatever fits".
+    when : str
+        In which case: "if it says what items belong to".
+    """
+
+    argument: str
+    value: Any = None
+    when: str = ""
+
+
+Words = Callable[[str, Any], str]
+
+
+def in_python(argument: str, value: Any = None) -> str:
+    """An argument as it is written in Python: ``groups='task'``, or ``groups=…``."""
+    return f"{argument}=…" if value is None else f"{argument}={shortened(value)}"
+
+
+def shortened(value: Any) -> str:
+    """The `repr` of a value, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+class InputError(ValueError):
+    """Something given is not what is needed; ``print`` says what, where and what to do.
+
+    Parameters
+    ----------
+    argument : str, optional
+        The name of the argument, such as "groups".
+    value : object, optional
+        What was given for it.
+    problem : str
+        What is wrong, in words.
+    expected : str
+        What is expected instead.
+    ways : sequence of Say
+        Arguments that would help.
+    file : str, optional
+        The file in which it stands.
+    line : int, optional
+        Its line, from 1.
+    column : str, optional
+        Its column.
+
+    Examples
+    --------
+    >>> print(InputError("margin", -1, expected="a number of at least 0"))
+    margin=-1: expected a number of at least 0
+    >>> error = InputError(
+    ...     file="scores.csv",
+    ...     problem="the column 'task' repeats",
+    ...     ways=[Say("groups", "task", "if it says what items belong to"), Say("ignore", "task")],
+    ... )
+    >>> print(error)
+    scores.csv: the column 'task' repeats; say groups='task' if it says what items belong to, or \
+ignore='task'
+    """
+
+    def __init__(
+        self,
+        argument: str | None = None,
+        value: Any = _NOTHING,
+        *,
+        problem: str = "",
+        expected: str = "",
+        ways: Sequence[Say] = (),
+        file: Any = None,
+        line: int | None = None,
+        column: str | None = None,
+    ) -> None:
+        self.argument = argument
+        self.has_value = value is not _NOTHING
+        self.value = value if self.has_value else None
+        self.problem = problem
+        self.expected = expected
+        self.ways = tuple(ways)
+        self.file = None if file is None else str(file)
+        self.line = line
+        self.column = column
+        super().__init__(self.told(in_python))
+
+    def told(self, words: Words) -> str:
+        """The whole error, with `words` for its arguments.
+
+        Parameters
+        ----------
+        words : callable
+            Takes an argument's name and its value (None for none), and gives how they are written.
+
+        Returns
+        -------
+        str
+        """
+        said = [part for part in (self.problem, self._wanted(), self._ways(words)) if part]
+        parts = [self._place(), self._subject(words), "; ".join(said)]
+        return ": ".join(part for part in parts if part)
+
+    def _place(self) -> str:
+        if self.file is None:
+            return ""
+        return f"{self.file}, line {self.line}" if self.line else self.file
+
+    def _subject(self, words: Words) -> str:
+        if self.argument is not None:
+            return words(self.argument, self.value) if self.has_value else self.argument
+        if self.column is not None and self.has_value:
+            return f"{self.column:.60}={shortened(self.value)}"
+        return ""
+
+    def _wanted(self) -> str:
+        return f"expected {self.expected}" if self.expected else ""
+
+    def _ways(self, words: Words) -> str:
+        if not self.ways:
+            return ""
+        told = [f"{words(way.argument, way.value)} {way.when}".strip() for way in self.ways]
+        joined = ", or ".join(told)
+        return f"say {joined}"
