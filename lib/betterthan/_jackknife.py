@@ -51,6 +51,11 @@ class Student:
     skew: float
     kurtosis: float = 3.0
 
+    @property
+    def at_most(self) -> bool:
+        """Whether the p-value is only known to be at most that: never."""
+        return False
+
     def below(self, value: float) -> float:
         """The probability of a value below `value`."""
         return float(stats.t.cdf((value - self.centre) / self.error, self.degrees))

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from betterthan import _checks, _resample, _units
+from betterthan import _checks, _resample
+from betterthan._together import Together, together
+from betterthan.results import as_results
 
 __all__ = ["Result", "mcnemar", "paired_bootstrap", "randomisation", "steiger", "wilcoxon"]
 
@@ -315,9 +317,10 @@ def steiger(
     return Result(statistic, pvalue, alternative, r_b - r_a, n, f"Steiger's test, {method}", names)
 
 
-def _read(a: Any, b: Any, metric: Any) -> tuple[np.ndarray, np.ndarray, _units.Units]:
+def _read(a: Any, b: Any, metric: Any) -> tuple[np.ndarray, np.ndarray, Together]:
     """The column sums of A and of B, a row per item or group, and what else there is to know."""
-    data = _units.read({"a": a, "b": b}, metric, None)
+    both = [as_results("a", a, metric), as_results("b", b, metric)]
+    data = together(both, metric, names=["a", "b"])
     for name, system in zip("ab", data.systems):
         runs = len(system.sums)
         if runs > 1:
@@ -334,7 +337,7 @@ class _Drawn:
         a, b, self.data = _read(a, b, metric)
         self.rows, self.exchanged = np.hstack([a, b]), np.hstack([b, a])
         size = sum(abs(system.values[0]) for system in self.data.systems)
-        self.plain = self.data.facts["metric"] == "mean" and len(a) == self.data.facts["n_units"]
+        self.plain = self.data.metric.name == "mean" and len(a) == self.data.n_units
         if self.plain:
             # The mean of the differences is all that counts: one column instead of four.
             self.rows, self.exchanged = (b - a)[:, :1], (a - b)[:, :1]
