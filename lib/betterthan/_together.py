@@ -252,7 +252,7 @@ def _refuse_lengths(first: str, a: Results, name: str, b: Results) -> None:
     if a.ids is None or b.ids is None:
         raise InputError(name, expected=text)
     text += "; rows without ids cannot be matched"
-    raise InputError(name, expected=text, ways=[Say("key", None, "where the file is read")])
+    raise InputError(name, expected=text, ways=[Say("key", when="where the file is read")])
 
 
 def _refuse_unmatched(names: Sequence[str], ids: Sequence[list[Any]], shared: set[Any]) -> None:

@@ -669,7 +669,7 @@ def compare_each(
     first, second = as_results("a", a, metric), as_results("b", b, metric)
     if by is None and first.groups is None:
         text = "results with groups"
-        raise InputError("a", expected=text, ways=[Say("by", None, "names a column to go by")])
+        raise InputError("a", expected=text, ways=[Say("by", when="names a column to go by")])
     labels = first.column(by or "groups")
     names = _called(options.pop("names", None), first, second)
     parts = dict.fromkeys(str(label) for label in labels if label is not None)
