@@ -58,6 +58,8 @@ class Results:
         Of folds of a cross-validation: how much of the corpus one is tested on.
     notes : sequence of str
         What was decided while reading and changes the meaning; sentences say it.
+    reading : sequence of str
+        How it was read, column by column; the command line prints it below the sentence.
 
     Raises
     ------
@@ -85,6 +87,7 @@ class Results:
     run_names: tuple[str, ...]
     test_share: float | None
     notes: tuple[str, ...]
+    reading: tuple[str, ...]
     _row_numbers: bool = field(repr=False)
     _values: Values = field(repr=False)
     _metric: Any = field(repr=False)
@@ -105,6 +108,7 @@ class Results:
         run_names: Iterable[str] = (),
         test_share: float | None = None,
         notes: Iterable[str] = (),
+        reading: Iterable[str] = (),
         argument: str = "values",
     ) -> None:
         if not isinstance(name, str):
@@ -128,6 +132,7 @@ class Results:
             "run_names": tuple(map(str, run_names)),
             "test_share": test_share,
             "notes": (*known.get("notes", ()), *notes),
+            "reading": tuple(reading),
             "_row_numbers": ids is known.get("ids") and bool(known.get("numbered")),
             "_values": held,
             "_metric": metric,
@@ -286,6 +291,11 @@ class Results:
             groups = self.column(groups)
         checked = None if groups is None else _checks.groups(groups, len(self))
         return self._changed(groups=checked)
+
+    def measuring(self, quantity: str, *, lower: bool = False) -> Results:
+        """The same results as measures of something, of which less may be better."""
+        higher = False if lower else self._higher_is_better
+        return self._changed(quantity=quantity, _higher_is_better=higher)
 
     def noting(self, *notes: str) -> Results:
         """The same results with something more to say."""
