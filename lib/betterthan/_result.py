@@ -35,14 +35,21 @@ def record(result: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    """Tables, named tuples, arrays and numbers as lists, dictionaries and what JSON has."""
     if hasattr(value, "to_dict"):
         return value.to_dict(orient="records")
-    value = value._asdict() if hasattr(value, "_asdict") else value
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
-    value = value.tolist() if hasattr(value, "tolist") else value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
     if isinstance(value, tuple | list):
         return [_plain(part) for part in value]
+    return _plain_one(value)
+
+
+def _plain_one(value: Any) -> Any:
     if isinstance(value, float) and value != value:
         return None
     return value if isinstance(value, str | int | float | bool | None) else str(value)
