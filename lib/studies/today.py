@@ -329,7 +329,7 @@ def ranked(task: Task, seed: Seed) -> Rows:
     return rows
 
 
-def _rankings(answered: str, b: str) -> ranking.Comparison:
+def _rankings(answered: str, b: str) -> ranking.RankingComparison:
     right, sure, _ = answers("arc")
     return ranking.compare(sure[answered], sure[b], right[answered])
 
