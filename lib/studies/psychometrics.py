@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
-from sklearn.exceptions import UndefinedMetricWarning
 
 from betterthan import compare, datasets, psychometrics, score
 from betterthan.counts import labels_to_words, to_spans, words_to_labels
@@ -537,7 +536,7 @@ def entity_systems(task: Task, seed: Seed) -> Rows:
         "the seven systems, spurious mean": (graded._replace(difficulty=seven), "mean"),
     }
     with warnings.catch_warnings():
-        warnings.simplefilter("error", UndefinedMetricWarning)
+        warnings.simplefilter("error", psychometrics.UndefinedScoreWarning)
         return [
             {"system": name, "rule": rule, **_scored(source, [spans], spurious=spurious)}
             for name, spans in outputs.items()

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from .. import _checks
+from .._extras import require
 from ..counts import convert
 from ..readers import decode, parse_columns
 from ._fetch import fetch
@@ -347,12 +348,7 @@ def krenn_ppv() -> pd.DataFrame:
 
 @cache
 def _krenn(path: Path) -> pd.DataFrame:
-    try:
-        import rdata
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            "KrennPPV is read with the package rdata; install it: pip install rdata", name="rdata"
-        ) from None
+    rdata = require("rdata", extra="corpora", what="Reading KrennPPV.rda")
     frame = rdata.read_rda(path)["KrennPPV"].reset_index(drop=True)
     # R's columns may hold NA and so arrive in pandas' nullable types; these hold none.
     plain = {"boolean": bool, "Int32": int}
@@ -361,8 +357,7 @@ def _krenn(path: Path) -> pd.DataFrame:
 
 # A mark is [+2], [-1], [+] and the like; a few are misprinted with braces or a bracket missing.
 _OPINION = re.compile(r"[\[{]?([+-])([1-3]?)[\]}\[]")
-# Some lines have one # or none between the marks and the sentence.
-_LINE = re.compile(r"(?P<marks>(?:[^#\[]*\[[^\]]*\])*)\s*#?(?P<text>.*)")
+_MARKS = re.compile(r"(?:[^#\[]*\[[^\]]*\])*")
 
 
 def product_reviews() -> pd.DataFrame:
@@ -411,9 +406,7 @@ def _reviews(product: str, text: str) -> list[dict[str, object]]:
             review += 1
             marks, sentence = "", line[3:]
         else:
-            marks, hashes, sentence = line.partition("##")
-            if not hashes:
-                marks, sentence = _LINE.fullmatch(line).group("marks", "text")
+            marks, sentence = _marks_and_text(line)
         opinions = tuple(_opinions(marks))
         total = sum(strength for _, strength in opinions)
         rows.append(
@@ -427,6 +420,16 @@ def _reviews(product: str, text: str) -> list[dict[str, object]]:
             }
         )
     return rows
+
+
+def _marks_and_text(line: str) -> tuple[str, str]:
+    marks, hashes, text = line.partition("##")
+    if hashes:
+        return marks, text
+    # Some lines have one # or none between the marks and the sentence.
+    found = _MARKS.match(line)
+    end = found.end() if found else 0
+    return line[:end], line[end:].lstrip().removeprefix("#")
 
 
 def _opinions(marks: str) -> list[tuple[str, int]]:
@@ -466,8 +469,8 @@ def _columns(
     ):
         columns = list(zip(*block.rows))
         labels = convert(columns[-1], scheme, "IOB2")
-        has_pos = pos is not None and width > 2
-        sentences.append(Sentence(columns[0], labels, columns[pos] if has_pos else None))
+        parts_of_speech = None if pos is None or width <= 2 else columns[pos]
+        sentences.append(Sentence(columns[0], labels, parts_of_speech))
     return sentences
 
 

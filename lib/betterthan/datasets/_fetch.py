@@ -1,9 +1,9 @@
 """Files that are downloaded on demand: where they are, what they should be, how they come.
 
-A file counts as there only if its SHA-256 is the registered one. A download goes to a
-temporary name in ``.part`` and is moved into place after size and hash were checked, so a run
-that is stopped leaves either the whole file or none; what a killed one left in ``.part`` the next
-one removes.
+A file counts as there only if its SHA-256 is the registered one. pooch downloads the others: to a
+temporary name beside the place of the file, and moved there after the hash was checked. So a run
+that is stopped leaves either the whole file or none, and many may run at once; what a killed one
+left the next one removes.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import contextlib
 import csv
 import errno
 import hashlib
+import io
 import logging
 import os
-import tempfile
+import re
 import time
 from collections.abc import Iterable
 from functools import cache
@@ -23,16 +24,18 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
-import platformdirs
 from tqdm import tqdm
 
 from .. import _checks
+from .._extras import require
 
 __all__ = ["DownloadError", "Resource", "cache_folder", "download", "fetch", "resources"]
 
 ENVIRONMENT = "BETTERTHAN_DATA"
 TIMEOUT = 30  # seconds without an answer before a server counts as out of reach
-PART = ".part-"
+RETRIES = 3  # after a download that began and broke off, or came out wrong
+# What tempfile, and so pooch, calls a file that is not yet finished.
+_PART = re.compile(r"tmp[a-z0-9_]{8}")
 
 _log = logging.getLogger("betterthan.datasets")
 
@@ -58,13 +61,36 @@ class Resource(NamedTuple):
 @cache
 def resources() -> dict[str, Resource]:
     """The registry: from the file's name in the cache to what is known of it."""
-    with files("betterthan").joinpath("registry.csv").open(encoding="utf-8", newline="") as lines:
-        rows = [Resource(**row) for row in csv.DictReader(lines)]
-    return {row.file: row._replace(bytes=int(row.bytes)) for row in rows}
+    text = files("betterthan").joinpath("registry.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    return {
+        row["file"]: Resource(
+            corpus=row["corpus"],
+            file=row["file"],
+            bytes=int(row["bytes"]),
+            sha256=row["sha256"],
+            url=row["url"],
+            licence=row["licence"],
+            what=row["what"],
+            key=row["key"],
+            citation=row["citation"],
+        )
+        for row in rows
+    }
 
 
 def cache_folder() -> Path:
     """Where the files are kept: ``BETTERTHAN_DATA``, or the user's cache folder.
+
+    Returns
+    -------
+    Path
+        The folder; it need not exist yet.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If neither ``BETTERTHAN_DATA`` is set nor pooch installed, which knows the cache folder.
 
     Examples
     --------
@@ -74,7 +100,10 @@ def cache_folder() -> Path:
     PosixPath('/data/corpora')
     """
     chosen = os.environ.get(ENVIRONMENT)
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_cache_dir("betterthan"))
+    if chosen:
+        return Path(chosen).expanduser()
+    pooch = require("pooch", extra="corpora", what="The folder of downloaded corpora")
+    return Path(pooch.os_cache("betterthan"))
 
 
 def fetch(names: Iterable[str]) -> list[Path]:
@@ -115,6 +144,8 @@ def download(*corpora: str) -> Path:
         For a name that is not registered.
     DownloadError
         As `fetch`.
+    ModuleNotFoundError
+        If pooch is not installed, which downloads.
 
     Examples
     --------
@@ -157,78 +188,121 @@ def _notice(missing: list[Resource], folder: Path) -> None:
 
 
 def _download(resource: Resource, folder: Path) -> None:
-    import requests.exceptions
+    pooch = require("pooch", extra="corpora", what="Downloading a corpus")
+    from requests.exceptions import RequestException  # pooch downloads with it
 
     target = folder / resource.file
-    found = _sha256(target) if target.is_file() else None
-    part = None
+    damaged = _sha256(target) if target.is_file() else None
     try:
+        # By ourselves: pooch fails where another download makes the same folder at this moment.
         target.parent.mkdir(parents=True, exist_ok=True)
-        _remove_dead_parts(folder)
-        # In `folder` itself: a folder for parts could be removed by one download as another
-        # begins to write into it.
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=PART, delete=False) as file:
-            part = Path(file.name)
-            _stream(resource, file)
-        # A temporary file is for its owner only; a folder may serve a whole class.
-        part.chmod(0o644)
-        os.replace(part, target)
+        _remove_dead_parts(target.parent)
+        pooch.create(
+            path=folder,
+            base_url="",
+            registry={resource.file: f"sha256:{resource.sha256}"},
+            urls={resource.file: resource.url},
+            retry_if_failed=RETRIES,
+        ).fetch(resource.file, downloader=_Downloader(resource))
         return
-    except requests.exceptions.ConnectionError as error:
-        host = urlsplit(resource.url).netloc
-        reason = f"no connection to {host}, or it broke off ({type(error).__name__})"
-    except requests.exceptions.RequestException as error:
+    except _NoUseToRetryError as error:
+        reason = str(error)
+    except RequestException as error:
         reason = f"its server did not send the whole file ({type(error).__name__}: {error})"
     except ValueError as error:
-        reason = f"what its server sent is not the registered file ({error})"
+        difference = str(error).partition(". ")[0]
+        reason = f"what its server sent is not the registered file ({difference})"
     except OSError as error:
         reason = (
             f"no space left on the disk of {target.parent}"
             if error.errno == errno.ENOSPC
             else f"{target.parent} cannot be written ({type(error).__name__}: {error})"
         )
-    finally:
-        if part:
-            part.unlink(missing_ok=True)
+    raise DownloadError(_what_to_do(resource, target, reason, damaged))
+
+
+def _what_to_do(resource: Resource, target: Path, reason: str, damaged: str | None) -> str:
     lines = [
-        f"{resource.file} of the corpus {resource.corpus!r} could not be downloaded: {reason}.",
+        f"{resource.file} of the corpus {resource.corpus!r} could not be downloaded: {reason}."
+    ]
+    if damaged:
+        lines.append(
+            f"The file that is there is damaged: SHA-256 {damaged}, expected {resource.sha256}."
+        )
+    lines += [
         "Nothing was left half-written; the same call goes on where it stopped.",
         f"Without a network: get {resource.url}",
         f"and save it as {target},",
         f"or let the environment variable {ENVIRONMENT} name a folder that holds {resource.file}.",
     ]
-    if found:
-        lines.insert(
-            1, f"The file that is there is damaged: SHA-256 {found}, expected {resource.sha256}."
-        )
-    raise DownloadError("\n".join(lines))
+    return "\n".join(lines)
 
 
 def _remove_dead_parts(folder: Path) -> None:
     # A download that is alive has written within TIMEOUT, or its server is given up.
-    for left in folder.glob(f"{PART}*"):
-        with contextlib.suppress(FileNotFoundError):  # its download has just ended
-            if time.time() - left.stat().st_mtime > 2 * TIMEOUT:
-                left.unlink()
+    for left in folder.iterdir():
+        if _PART.fullmatch(left.name):
+            with contextlib.suppress(FileNotFoundError):  # its download has just ended
+                if time.time() - left.stat().st_mtime > 2 * TIMEOUT:
+                    left.unlink()
 
 
-def _stream(resource: Resource, file: BinaryIO) -> None:
-    """Download into `file`, and stop as soon as it cannot be what is registered."""
-    import requests
+class _NoUseToRetryError(Exception):
+    """Why a download failed for good: pooch tries again after its own errors, not after this."""
 
-    digest, size = hashlib.sha256(), 0
-    label = {"desc": resource.file, "unit": "B", "unit_scale": True, "leave": False}
-    with (
-        requests.get(resource.url, stream=True, timeout=TIMEOUT) as answer,
-        tqdm(total=resource.bytes, **label) as bar,
-    ):
-        answer.raise_for_status()
-        for chunk in answer.iter_content(1 << 16):
-            size += len(chunk)
-            if size > resource.bytes:
-                raise ValueError(f"more than the registered {resource.bytes:,} bytes")
-            file.write(chunk)
-            digest.update(chunk)
-            bar.update(len(chunk))
-    if digest.hexdigest() != resource.sha256:
-        raise ValueError(f"SHA-256 {digest.hexdigest()}, expected {resource.sha256}")
+
+class _Downloader:
+    """What pooch calls to fill a file: over HTTP, with a bar, and no further than registered."""
+
+    def __init__(self, resource: Resource) -> None:
+        self.resource = resource
+
+    def __call__(self, url: str, output_file: str, pooch: object) -> None:
+        """Download `url` into the file that pooch has named."""
+        from pooch import HTTPDownloader
+        from requests.exceptions import ConnectionError, HTTPError
+
+        over_http = HTTPDownloader(chunk_size=1 << 16, timeout=TIMEOUT)
+        with open(output_file, "wb") as file, self._bar() as bar:
+            sink = _Sink(file, self.resource.bytes, bar)
+            try:
+                over_http(url, sink, pooch)
+            except ConnectionError as error:
+                if sink.size:
+                    raise
+                name, host = type(error).__name__, urlsplit(url).netloc
+                said = f"no connection to {host}, or it broke off ({name})"
+                raise _NoUseToRetryError(said) from None
+            except HTTPError as error:
+                if error.response is None or error.response.status_code >= 500:
+                    raise
+                said = f"its server did not send the whole file (HTTPError: {error})"
+                raise _NoUseToRetryError(said) from None
+        # A temporary file is for its owner only; a folder may serve a whole class.
+        os.chmod(output_file, 0o644)
+
+    def _bar(self) -> tqdm:
+        label = self.resource.file
+        return tqdm(total=self.resource.bytes, desc=label, unit="B", unit_scale=True, leave=False)
+
+
+class _Sink:
+    """A file that moves a bar and takes no more bytes than were registered."""
+
+    def __init__(self, file: BinaryIO, limit: int, bar: tqdm) -> None:
+        self.file, self.limit, self.bar, self.size = file, limit, bar, 0
+
+    def write(self, chunk: bytes) -> None:
+        """Write some bytes, or refuse them."""
+        self.size += len(chunk)
+        if self.size > self.limit:
+            raise _NoUseToRetryError(
+                "what its server sent is not the registered file "
+                f"(more than the registered {self.limit:,} bytes)"
+            )
+        self.file.write(chunk)
+        self.bar.update(len(chunk))
+
+    def flush(self) -> None:
+        """Hand on what was written, so that others see that this download is alive."""
+        self.file.flush()

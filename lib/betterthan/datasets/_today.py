@@ -68,8 +68,15 @@ def swebench_pro() -> pd.DataFrame:
     )
     runs = {name: json.loads(path.read_text("utf-8")) for name, path in zip(_RUNS, paths)}
     frame = pd.DataFrame({name: pd.Series(run, dtype=float) for name, run in runs.items()})
-    repositories = [_INSTANCE.fullmatch(name)["repository"] for name in frame.index]
+    repositories = [_repository(name) for name in frame.index]
     return _grouped(frame, "instance", repositories).sort_index()
+
+
+def _repository(instance: str) -> str:
+    found = _INSTANCE.fullmatch(instance)
+    if found is None:
+        raise ValueError(f"{instance!r}: expected the name of a repository and its commit")
+    return found["repository"]
 
 
 def llm_calibration(task: str) -> pd.DataFrame:
@@ -102,12 +109,12 @@ def llm_calibration(task: str) -> pd.DataFrame:
     """
     _checks.choice("task", task, ("arc", "truthfulqa"))
     names = [name for name, r in resources().items() if r.corpus == "llm_calibration"]
-    parts = [(found, name) for name in names if (found := _ANSWERS.fullmatch(name))]
+    found = [(_ANSWERS.fullmatch(name), name) for name in names]
     # By number: as text, 1000 would come before 500.
     parts = sorted(
-        (found["model"], int(found["start"]), name)
-        for found, name in parts
-        if found["task"] == task
+        (match["model"], int(match["start"]), name)
+        for match, name in found
+        if match and match["task"] == task
     )
     rows: list[tuple[Any, ...]] = []
     for (model, start, _), path in zip(parts, fetch([name for *_, name in parts])):
@@ -199,7 +206,7 @@ def flipeval(task: str) -> pd.DataFrame:
     folder, columns = "results/kaggle_qwen25_1p5b_public_quantized", {}
     with tarfile.open(path) as archive:
         for name, file in (("fp16", "fp16"), ("awq", "awq_public"), ("gptq", "gptq_public")):
-            text = archive.extractfile(f"{folder}/{file}.{task}.jsonl").read().decode("utf-8")
+            text = _content(archive, f"{folder}/{file}.{task}.jsonl").decode("utf-8")
             items = [json.loads(line) for line in text.splitlines()]
             columns[name] = pd.Series({item["item_id"]: float(item["correct"]) for item in items})
     frame = pd.DataFrame(columns)
@@ -229,9 +236,31 @@ def flipeval_shots() -> dict[str, tuple[pd.Series, pd.Series]]:
     """
     path, _ = fetch(["flipeval/kaggle_mmlu_reference_run.tar.gz", "flipeval/LICENSE"])
     with tempfile.TemporaryDirectory() as folder, tarfile.open(path) as archive:
-        archive.extractall(folder, filter="data")
+        _unpack(archive, Path(folder))
         results = Path(folder) / "results"
         return readers.read_lm_eval(*(results / f"lm_eval_mmlu_{n}shot" for n in (0, 5)))
+
+
+def _content(archive: tarfile.TarFile, member: str | tarfile.TarInfo) -> bytes:
+    file = archive.extractfile(member)
+    if file is None:
+        raise ValueError(f"{archive.name!r}: {member} is no file")
+    return file.read()
+
+
+def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
+    """Write the plain files of an archive, none of them outside of `folder`.
+
+    ``extractall(filter="data")`` does the same, and is not in Python 3.11.0 to 3.11.3.
+    """
+    inside = folder.resolve()
+    for member in archive:
+        target = (inside / member.name).resolve()
+        if not target.is_relative_to(inside):
+            raise ValueError(f"{archive.name!r}: {member.name} does not stay in its folder")
+        if member.isfile():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(_content(archive, member))
 
 
 def tau_bench() -> pd.DataFrame:
