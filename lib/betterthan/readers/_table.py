@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -173,7 +173,7 @@ class Table:
     def __init__(
         self,
         source: Source,
-        columns: dict[str, Sequence[str]],
+        columns: Mapping[str, Sequence[str]],
         *,
         separator: str = "",
         lines: Sequence[int] | None = None,
