@@ -45,8 +45,7 @@ import betterthan
 from betterthan import readers
 from betterthan._words import counted, some_of
 from betterthan.errors import ANYTHING, InputError, Say
-from betterthan.readers import Format
-from betterthan.readers._text import Source
+from betterthan.readers import Format, Source
 
 __all__ = ["main"]
 
@@ -406,12 +405,12 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
     if len(request.sources) != 2:
         raise request.sources[0].fault(expected="the logs of two models")
     tasks = _tasks(request)
-    found, read = {}, []
+    compared, read = {}, []
     for task, systems in tasks.items():
         first, second = _named(request, systems)
-        found[task] = betterthan.compare(first, second, **asked)
+        compared[task] = betterthan.compare(first, second, **asked)
         read.append(f"{task}: {counted(len(first), first.unit)}, {', '.join(first.reading[1:])}")
-    return found, read
+    return compared, read
 
 
 def _tasks(request: Request) -> dict[str, Any]:
@@ -561,7 +560,8 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
         rows = [
             ({"system": name} if name else {}) | _recorded(one) for name, one in results.items()
         ]
-        found = ({"results": rows} if rows[1:] else rows[0]) | {"read": answer.read}
+        found: dict[str, Any] = {"results": rows} if rows[1:] else rows[0]
+        found = found | {"read": answer.read}
         if gate is not None:
             found["gate"] = gate.sentence
         _print(json.dumps(found, indent=2))

@@ -500,7 +500,9 @@ def analyse_both(
     Examples
     --------
     >>> print(analyse_both({"news": .001, "mail": .4, "talk": .9995}, systems=("old", "new")))
-    Of 3 datasets new is better than old on at least 1, namely news, and worse on at least 1, namely talk (confidence 95 % for both together; closed testing with Bonferroni's test, any dependence of the datasets). The p-values are taken as one-sided, for "new is better".
+    Of 3 datasets new is better than old on at least 1, namely news, and worse on at least 1, \
+namely talk (confidence 95 % for both together; closed testing with Bonferroni's test, any \
+dependence of the datasets). The p-values are taken as one-sided, for "new is better".
     """
     alpha = _checks.alpha(alpha)
     better = analyse(pvalues, local=local, alpha=alpha / 2, systems=systems)
