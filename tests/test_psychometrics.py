@@ -14,11 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 from scipy.special import expit
-from sklearn.exceptions import UndefinedMetricWarning
 
 import studies.psychometrics as studies
-from betterthan import _rasch, compare, psychometrics, score
-from betterthan.psychometrics import BalancedScores, balanced_f, balanced_scores, difficulty, marks
+from betterthan import compare, psychometrics, score
+from betterthan.psychometrics import (
+    BalancedScores,
+    UndefinedMetricWarning,
+    _rasch,
+    balanced_f,
+    balanced_scores,
+    difficulty,
+    marks,
+)
 
 relaxed = settings(deadline=None, max_examples=60)
 

@@ -25,11 +25,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
-from sklearn.exceptions import UndefinedMetricWarning
 
 from betterthan import compare, datasets, psychometrics, score
 from betterthan.counts import labels_to_words, to_spans, words_to_labels
-from betterthan.psychometrics import BalancedScores, balanced_f
+from betterthan.psychometrics import BalancedScores, UndefinedMetricWarning, balanced_f
 from betterthan.taggers import CRF, Committee, segmentation_features
 from studies._study import Rows, Seed, Study, Task, grid
 
