@@ -16,6 +16,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from betterthan._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from betterthan.errors import InputError as InputError
     from betterthan.paired import compare as compare
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from betterthan.results import Results as Results
     from betterthan.several import compare_many as compare_many
 
-__version__ = "0.3.0"
 
 # Where each name lives: loaded when first used, so that `import betterthan` costs nothing.
 _HOMES = {

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import betterthan
+from betterthan._version import __version__
 
 
 class Interval(NamedTuple):
@@ -31,7 +31,7 @@ def record(result: Any) -> dict[str, Any]:
     """What was computed and how: sentence, fields, settings and version, as JSON knows them."""
     names = [f.name for f in dataclasses.fields(result) if f.name[0] != "_"]
     shown = {n: getattr(result, n) for n in names} | getattr(result, "_settings", {})
-    return {"sentence": str(result), **_plain(shown), "betterthan": betterthan.__version__}
+    return {"sentence": str(result), **_plain(shown), "betterthan": __version__}
 
 
 def _plain(value: Any) -> Any:

@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["Analysis", "analyse", "count", "identify", "one_sided", "partial_conjunction"]
+__all__ = [
+    "Analysis",
+    "BothWays",
+    "analyse",
+    "analyse_both",
+    "count",
+    "identify",
+    "one_sided",
+    "partial_conjunction",
+]
 
 _LOCAL = {
     "bonferroni": "Bonferroni's test, any dependence of the datasets",
@@ -408,6 +417,104 @@ for "new is better".
         notes=notes,
         _bound=bound,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class BothWays:
+    """On which datasets B is better, and on which it is worse; ``print`` gives the sentence.
+
+    Attributes
+    ----------
+    better : Analysis
+        On how many datasets B is better, and on which.
+    worse : Analysis
+        The same with A and B exchanged.
+    alpha : float
+        Everything that is claimed of both is right together with probability at least 1 − alpha.
+    """
+
+    better: Analysis
+    worse: Analysis
+    alpha: float
+
+    def __str__(self) -> str:
+        (a, b), n = self.better.systems, len(self.better.datasets)
+        ahead = f"{b} is better than {a} on {_how_many(self.better)}"
+        behind = f"worse on {_how_many(self.worse)}"
+        how = f"confidence {percent(1 - self.alpha)} for both together; closed testing with"
+        said = f"Of {counted(n, 'dataset')} {ahead}, and {behind} ({how}"
+        return " ".join([f"{said} {_LOCAL[self.better.local]}).", *self.better.notes])
+
+    def table(self) -> pd.DataFrame:
+        """One row per dataset: dataset, pvalue (B better), better and worse."""
+        table = self.better.table()[["dataset", "pvalue"]]
+        named = [table["dataset"].isin(one.names) for one in (self.better, self.worse)]
+        return table.assign(better=named[0], worse=named[1])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The picture of where B is better."""
+        return self.better.plot(ax)
+
+
+def _how_many(found: Analysis) -> str:
+    """On at least how many datasets, and on which, in words."""
+    if not found.count:
+        return "none that can be shown"
+    if not found.names:
+        return f"at least {found.count:,}, none of which can be named"
+    some_or_all = "namely" if len(found.names) == found.count else "among them"
+    return f"at least {found.count:,}, {some_or_all} {enumerated(found.names)}"
+
+
+def analyse_both(
+    pvalues: Any,
+    *,
+    local: str = "bonferroni",
+    alpha: float = 0.05,
+    systems: tuple[str, str] | None = None,
+) -> BothWays:
+    """On which datasets B is better *and* on which it is worse, with one error rate for both.
+
+    Each direction is analysed by itself with half of alpha (see :func:`analyse`).
+
+    Parameters
+    ----------
+    pvalues
+        As for :func:`analyse`, such as what `betterthan.compare_each` gives.
+    local : {"bonferroni", "simes", "fisher"}
+        The local test.
+    alpha : float
+        The probability of claiming too much, in either direction, that you accept.
+    systems : pair of str, optional
+        What A and B are called.
+
+    Returns
+    -------
+    BothWays
+
+    Raises
+    ------
+    InputError
+        As :func:`analyse` does.
+
+    Examples
+    --------
+    >>> print(analyse_both({"news": .001, "mail": .4, "talk": .9995}, systems=("old", "new")))
+    Of 3 datasets new is better than old on at least 1, namely news, and worse on at least 1, \
+namely talk (confidence 95 % for both together; closed testing with Bonferroni's test, any \
+dependence of the datasets). The p-values are taken as one-sided, for "new is better".
+    """
+    alpha = _checks.alpha(alpha)
+    better = analyse(pvalues, local=local, alpha=alpha / 2, systems=systems)
+    worse = analyse(
+        1 - better.pvalues,
+        names=better.datasets,
+        local=local,
+        alpha=alpha / 2,
+        systems=better.systems[::-1],
+        alternative="greater",
+    )
+    return BothWays(better, worse, alpha)
 
 
 @dataclass(frozen=True)

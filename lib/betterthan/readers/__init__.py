@@ -33,7 +33,7 @@ from betterthan.readers import (
     words,
 )
 from betterthan.readers._format import Format
-from betterthan.readers._text import PathLike, Source
+from betterthan.readers._text import PathLike, Source, decode
 from betterthan.readers.candidates import read_candidates
 from betterthan.readers.conll import read_columns, read_conll
 from betterthan.readers.folds import read_folds
@@ -51,6 +51,8 @@ __all__ = [
     "FORMATS",
     "Answers",
     "Format",
+    "Source",
+    "decode",
     "example",
     "format_of",
     "read",

@@ -44,14 +44,14 @@ def pick(
     if wanted is None or (what == "filter" and isinstance(asked, str) and len(known) == 1):
         only = known[0] if len(known) == 1 else None
         wanted = next((name for name in usual if name in known), only)
-    if wanted not in known:
+    if wanted is None or wanted not in known:
         shown = ", ".join(map(repr, known)) or "(none that is a number)"
         chosen = f"no {what} was said" if wanted is None else f"{what} {wanted!r:.60} is not there"
         ways = [Say(what, {task: one}) for one in known[:2]]
         raise source.fault(
             problem=f"task {task!r}: {chosen}", expected=f"one of {shown:.400}", ways=ways
         )
-    return wanted
+    return str(wanted)
 
 
 def check_by_task(name: str, asked: Any, tasks: Iterable[str]) -> None:

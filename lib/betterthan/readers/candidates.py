@@ -107,7 +107,7 @@ def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
     table = table_of(sources[0], asked.get("separator"))
     by_plain = {plain(name): name for name in table.columns}
     gold = asked.get("gold") or by_plain.get("gold")
-    if "candidate" not in by_plain or gold not in table:
+    if "candidate" not in by_plain or gold is None or gold not in table:
         return False
     return {cell.lower() for cell in table[gold].distinct} <= set(_HITS)
 

@@ -181,7 +181,7 @@ class Columns:
                     expected="the same sentences and gold tags",
                 )
 
-    def _flat(self, names: list[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def _flat(self, names: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
         for i, lines in enumerate(self.lines):
             cells = [self.columns[name][i] for name in names] or [("",) * len(lines)]
             yield from zip(lines, zip(*cells))
@@ -399,8 +399,9 @@ def read_sources(
     given = [(table, name) for table in systems for name in predicted]
     plain = scheme == "plain" or (scheme is None and not tables[0].has_spans("gold"))
     documents = _documents(tables) if groups is None else groups
+    notes: list[tuple[str, ...]] = [()] * len(given)
     if plain:
-        counts, notes = _count_words(tables[0], given), [()] * len(given)
+        counts = _count_words(tables[0], given)
     else:
         counts, notes = _count_spans(tables[0], given, scheme)
     reading = [f"{len(counts[0]):,} sentences"]

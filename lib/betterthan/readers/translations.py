@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from betterthan import _checks
+from betterthan._extras import require
 from betterthan._metrics import MetricOfSums
 from betterthan._values import Sums
 from betterthan.errors import InputError
@@ -69,6 +70,7 @@ def read_sources(
     sources: Sequence[Source], references: Sequence[Source], metric: str = "bleu"
 ) -> tuple[Results, ...]:
     """The same, of files that are open already."""
+    _checks.choice("metric", metric, tuple(_NAMES))
     computed = _sacrebleu(metric)
     if not sources:
         raise InputError("hypotheses", expected="at least one file")
@@ -105,13 +107,9 @@ def read_sources(
 
 
 def _sacrebleu(metric: str) -> Any:
-    try:
-        from sacrebleu import metrics
-    except ModuleNotFoundError:
-        text = 'BLEU, chrF and TER need sacrebleu: pip install "betterthan[translations]"'
-        raise ModuleNotFoundError(text, name="sacrebleu") from None
+    metrics = require("sacrebleu.metrics", extra="translations", what=_NAMES.get(metric, metric))
     known = {"bleu": metrics.BLEU, "chrf": metrics.CHRF, "ter": metrics.TER}
-    return known[_checks.choice("metric", metric, tuple(known))]()
+    return known[metric]()
 
 
 def _statistics(computed: Any, lines: list[str], references: list[list[str]]) -> np.ndarray:

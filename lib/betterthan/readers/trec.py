@@ -126,7 +126,8 @@ def read_pools(
     have = [{query for query, _ in own} for own in returned]
     for run, own in zip(runs, have):
         notes += _missing(run, sorted(wanted - own), missing)
-    absent = wanted - set.intersection(*have) if missing == "drop" else set()
+    everywhere = have[0].intersection(*have[1:])
+    absent = wanted - everywhere if missing == "drop" else set()
     if absent:
         notes.append(f"{_queries(sorted(absent))} not in both runs left out.")
     rows = [
@@ -209,7 +210,7 @@ def read_sources(
     both = sources if len(sources) == 2 else [sources[0], sources[0]]
     pools = read_pools(both, Source(gold), missing=missing)
     found = []
-    for name, column, source in zip(names_of_systems(sources), "ab", sources):
+    for name, column in zip(names_of_systems(sources), "ab"):
         values = ranking.average_precision_per_query(pools.table, column)
         found.append(
             Results(
@@ -219,7 +220,7 @@ def read_sources(
                 unit="query",
                 quantity="average precision",
                 notes=pools.notes,
-                reading=[f"{source.path}: {len(values)} queries", f"judgements {gold}"],
+                reading=[f"judgements {gold}"],
             )
         )
     return tuple(found)

@@ -70,7 +70,7 @@ def read_sources(sources: Sequence[Source], gold: PathLike | None = None) -> tup
         _refuse_other_text(source, given, standard, right)
         own = [words_to_labels(words, "BMES") for words in given]
         counts = count_spans(labels, own, "BMES")
-        reading = [f"{source.path}: {len(given):,} sentences of words", f"gold {standard.path}"]
+        reading = ["words, one sentence per line", f"gold {standard.path}"]
         found.append(Results(counts, name=name, reading=reading))
     return tuple(found)
 
