@@ -84,6 +84,7 @@ class _Table:
         k = luck.choices([1, 2, 3, 4], [3, 75, 15, 7])[0]
         self.systems = luck.choice(_NAMES)[:k]
         self.options: dict[str, Any] = {}
+        self.labelled = False
         self.columns: Cells = {}
         self.answers: Cells = {}
         self._name_rows()
@@ -164,6 +165,7 @@ class _Table:
 
     def _label(self, hard: list[float], lift: float) -> None:
         luck = self.luck
+        self.labelled = True
         classes = luck.choice(_CLASSES)
         if self.maybe(0.1):
             classes = [f"answer {i}" for i in range(60)]
@@ -182,7 +184,7 @@ class _Table:
         luck, n = self.luck, self.n
         if self.maybe(0.25):
             notes = [""] * n
-            for _ in range(max(1, n // 6)):
+            for _ in range(max(1, n // 15)):
                 notes[luck.randrange(n)] = luck.choice(["odd", "a typo, or two", 'says "no"'])
             self.columns["note"] = notes
         if self.maybe(0.2):
@@ -219,8 +221,9 @@ class _Table:
         if self.maybe(0.1):
             self.options["margin"] = luck.choice([0.0137, 0.0519])
         if self.maybe(0.2):
-            self.options["metric"] = luck.choice(["mean", "accuracy", "f1", "macro_f1", "recall"])
-        if self.maybe(0.08):
+            known = ["accuracy", "f1", "macro_f1", "recall"] if self.labelled else ["mean", "accuracy"]
+            self.options["metric"] = luck.choice([*known, *known, "precision", "mean"])
+        if self.maybe(0.25 if self.labelled else 0.01):
             self.options["positive"] = luck.choice(["x", "POS", "1", "nothing"])
         if self.maybe(0.15):
             self.options["unmatched"] = "drop"
@@ -245,6 +248,8 @@ class _Table:
     def long(self) -> Cells:
         """One row per item and system, and per run."""
         runs = self.luck.choice([1, 1, 2, 3])
+        if not self.columns or self.maybe(0.5):  # else little can be said about a long table
+            self.columns = {"item": [f"s{i:04d}" for i in range(self.n)], **self.columns}
         model = self.luck.choice(["model", "system", "model_name"])
         value = self.luck.choice(["score", "acc", "result"])
         found: Cells = {

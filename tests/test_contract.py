@@ -80,7 +80,11 @@ def compared(paths: list[Path], options: dict[str, Any]) -> Any:
 def parts(error: InputError) -> dict[str, Any]:
     """What a case may say of a refusal."""
     ways = [{way.argument: None if way.value is ANYTHING else way.value} for way in error.ways]
-    return {"argument": error.argument, "line": error.line, "ways": json.loads(json.dumps(ways))}
+    return {
+        "argument": error.argument,
+        "line": error.line or None,
+        "ways": json.loads(json.dumps(ways)),
+    }
 
 
 def same_refusal(wanted: dict[str, Any], found: dict[str, Any], column: Any, text: str) -> None:

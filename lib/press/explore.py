@@ -30,7 +30,10 @@ PARTS = {
         "compare-roles",
         "compare-conll",
         "compare-read",
+        "compare-together",
+        "compare-jackknife",
         "compare-stats",
+        "compare-pictures",
     )
 }
 WIDTH, HEIGHT = 6.4, 3.2

@@ -1,31 +1,80 @@
-/* Compare two files here, part 5 of 6: files become results (betterthan.readers: tables, folds,
+/* Compare two files here: files become results (betterthan.readers: tables, folds,
    one_number, conll). A result is what one system did on the units of one test:
 
      {name, held, ids, groups, unit, metric, quantity, higher, columns, testShare, notes, reading}
 
    where `held` is {kind: "numbers", runs}, {kind: "labels", classes, right, runs, positive} or
-   {kind: "counted", runs, byClass}, where a run is rows of tp, fp and fn (see `Rows`); ids, groups, metric and higher are null where nothing is known. */
+   {kind: "counted", runs, byClass}, where a run is rows of tp, fp and fn (see `Rows`); ids, groups,
+   metric and higher are null where nothing is known. */
 (function () {
   "use strict";
   const Compare = Explore.compare;
-  const { InputError, Source, Column, askedOf, askedOfTable, byLetters, count, counted, findRoles, isId, isNumber, isTable,
-    leftStrip, plain, plainText, quoted, roleByColumn, saidRoles, say, shown, someOf, strip, tableOf } = Compare;
+  const {
+    InputError,
+    Source,
+    Column,
+    askedOf,
+    askedOfTable,
+    byLetters,
+    count,
+    counted,
+    findRoles,
+    isId,
+    isNumber,
+    isTable,
+    leftStrip,
+    plain,
+    plainText,
+    quoted,
+    roleByColumn,
+    saidRoles,
+    say,
+    shown,
+    someOf,
+    strip,
+    tableOf,
+  } = Compare;
 
   // Of so many gold classes a label that is never gold is a slip of the pen, not free text.
   const FEW_CLASSES = 50;
   // So few rows without ids may be folds.
   const FEW_ROWS = 10;
   // Quantities of which less is better, by the names that evaluation tools give them.
-  const LOWER_IS_BETTER = new Set(["bits_per_byte", "brier", "brier_score", "byte_perplexity", "cer", "loss", "mae", "mse",
-    "nll", "perplexity", "rmse", "ter", "wer", "word_perplexity"]);
+  const LOWER_IS_BETTER = new Set([
+    "bits_per_byte",
+    "brier",
+    "brier_score",
+    "byte_perplexity",
+    "cer",
+    "loss",
+    "mae",
+    "mse",
+    "nll",
+    "perplexity",
+    "rmse",
+    "ter",
+    "wer",
+    "word_perplexity",
+  ]);
 
-  const NOTHING_KNOWN = { ids: null, groups: null, unit: "item", metric: null, quantity: "", higher: null, columns: new Map(),
-    testShare: null, notes: [], reading: [] };
+  const NOTHING_KNOWN = {
+    ids: null,
+    groups: null,
+    unit: "item",
+    metric: null,
+    quantity: "",
+    higher: null,
+    columns: new Map(),
+    testShare: null,
+    notes: [],
+    reading: [],
+  };
 
   // --- Systems and their names ------------------------------------------------------------------
   /* A file's name without what says how it is written. */
   function stem(name) {
-    const bare = name.replace(/^.*\//, "").replace(/\.gz$/, ""), dot = bare.lastIndexOf(".");
+    const bare = name.replace(/^.*\//, "").replace(/\.gz$/, ""),
+      dot = bare.lastIndexOf(".");
     return dot > 0 && dot < bare.length - 1 ? bare.slice(0, dot) : bare;
   }
   /* What files call their systems. */
@@ -43,9 +92,11 @@
     if (empty !== undefined && !["wrong", "drop"].includes(empty)) {
       throw new InputError({ argument: "empty", value: empty, expected: "one of 'wrong', 'drop'" });
     }
-    const asked = askedOf(options), whole = sources.map((source) => tableOf(source, options.separator));
+    const asked = askedOf(options),
+      whole = sources.map((source) => tableOf(source, options.separator));
     refuseUnknown(whole, asked.ignore);
-    let read = whole.map((table) => chosenRows(table, asked))
+    let read = whole
+      .map((table) => chosenRows(table, asked))
       .map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
     if (empty === "drop") read = withoutBlanks(read);
     const found = read.map((own) => own.map(({ results }) => results));
@@ -66,7 +117,12 @@
       rows = rows.filter((row) => cells[row] === value);
       if (!rows.length) {
         const expected = `one of ${someOf([...table.column(name).distinct].sort(byLetters), 8)}`;
-        throw new InputError({ argument: "where", value: { [name]: value }, file: table.source.name, expected });
+        throw new InputError({
+          argument: "where",
+          value: { [name]: value },
+          file: table.source.name,
+          expected,
+        });
       }
     }
     return asked.where.length ? table.rows(rows) : table;
@@ -77,9 +133,15 @@
     const roles = findRoles(table, asked);
     table.source.roles = roleByColumn(roles);
     if (positive !== undefined && roles.gold === null) {
-      throw new InputError({ argument: "positive", value: positive, expected: "a table with a gold column", ways: [say("gold")] });
+      throw new InputError({
+        argument: "positive",
+        value: positive,
+        expected: "a table with a gold column",
+        ways: [say("gold")],
+      });
     }
-    const parts = roles.isLong ? partsOfLong(table, roles, asked)
+    const parts = roles.isLong
+      ? partsOfLong(table, roles, asked)
       : columnsOfSystems(roles).map(([name, runs]) => ({ name, table, runs }));
     return parts.map((part) => oneSystem(part, roles, empty, positive));
   }
@@ -92,12 +154,21 @@
     const blank = blankAnswers(table, runs, empty);
     const [held, notes] = valuesOf(table, runs, roles, positive, empty === "wrong");
     const blanks = blank.reduce((sum, own) => sum + own, 0);
-    if (empty === "wrong" && blanks) notes.push(`${counted(blanks, "blank answer")} of ${name} counted wrong.`);
+    if (empty === "wrong" && blanks)
+      notes.push(`${counted(blanks, "blank answer")} of ${name} counted wrong.`);
     const words = roles.gold === null && table.column(runs[0]).rightWrong;
-    const results = { ...NOTHING_KNOWN, name, held, ids: idsOf(table, roles),
-      groups: roles.groups === null ? null : table.filled(roles.groups), unit: unitOf(roles),
-      metric: words ? "accuracy" : null, columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
-      notes: [...notes, ...leftOut(table, roles)], reading: [counted(table.length, "row"), ...saidRoles(roles)] };
+    const results = {
+      ...NOTHING_KNOWN,
+      name,
+      held,
+      ids: idsOf(table, roles),
+      groups: roles.groups === null ? null : table.filled(roles.groups),
+      unit: unitOf(roles),
+      metric: words ? "accuracy" : null,
+      columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
+      notes: [...notes, ...leftOut(table, roles)],
+      reading: [counted(table.length, "row"), ...saidRoles(roles)],
+    };
     return { results, blank };
   }
 
@@ -124,9 +195,11 @@
   /* What a system's columns hold, and what to say about how they were counted. */
   function valuesOf(table, runs, roles, positive, wrong) {
     if (roles.gold !== null) return labelsOf(table, runs, roles.gold, positive);
-    const notes = new Set(), arrays = [];
+    const notes = new Set(),
+      arrays = [];
     for (const run of runs) {
-      const column = table.column(run), pair = column.rightWrong;
+      const column = table.column(run),
+        pair = column.rightWrong;
       if (pair === null) {
         arrays.push(scoresOf(table, run, wrong));
         continue;
@@ -161,7 +234,8 @@
 
   /* Labels beside the gold standard; each is the number of its class, and -1 is blank. */
   function labelsOf(table, runs, gold, positive) {
-    const right = table.filled(gold), known = table.column(gold).distinct;
+    const right = table.filled(gold),
+      known = table.column(gold).distinct;
     if (known.size === 1) {
       const problem = `the gold column ${shown(gold)} has one value only, ${shown(right[0], 40)}`;
       throw table.fault({ problem, ways: [say("gold", undefined, "if it is another column")] });
@@ -175,11 +249,21 @@
     for (const run of runs) for (const cell of table.column(run).values) all.add(cell);
     const classes = [...all].sort(byLetters);
     if (positive !== undefined && !all.has(positive)) {
-      throw new InputError({ argument: "positive", value: positive, expected: `one of ${someOf(classes, 12)}` });
+      throw new InputError({
+        argument: "positive",
+        value: positive,
+        expected: `one of ${someOf(classes, 12)}`,
+      });
     }
     const place = new Map(classes.map((name, i) => [name, i]));
     const codes = (cells) => Int32Array.from(cells, (cell) => place.get(cell) ?? -1);
-    const held = { kind: "labels", classes, right: codes(right), runs: runs.map((run) => codes(table.cells(run))), positive: positive ?? null };
+    const held = {
+      kind: "labels",
+      classes,
+      right: codes(right),
+      runs: runs.map((run) => codes(table.cells(run))),
+      positive: positive ?? null,
+    };
     return [held, strays(table, runs, known)];
   }
   /* Labels that are predicted but never gold: slips of the pen that cost macro-F1 a class. */
@@ -187,10 +271,13 @@
     if (known.size > FEW_CLASSES) return [];
     const seen = new Map();
     for (const run of runs) {
-      for (const cell of table.cells(run)) if (cell && !known.has(cell)) seen.set(cell, (seen.get(cell) ?? 0) + 1);
+      for (const cell of table.cells(run))
+        if (cell && !known.has(cell)) seen.set(cell, (seen.get(cell) ?? 0) + 1);
     }
     const never = [...seen].sort((x, y) => y[1] - x[1]);
-    const said = never.slice(0, 3).map(([label, n]) => `${shown(label)} is predicted but never gold (${counted(n, "item")}).`);
+    const said = never
+      .slice(0, 3)
+      .map(([label, n]) => `${shown(label)} is predicted but never gold (${counted(n, "item")}).`);
     return never.length > 3 ? [...said, `So are ${never.length - 3} more classes.`] : said;
   }
 
@@ -200,19 +287,25 @@
     const names = table.filled(roles.key);
     if (new Set(names).size === names.length) return names;
     if (roles.groups !== null) {
-      const groups = table.cells(roles.groups), within = names.map((name, i) => `${name} (${groups[i]})`);
+      const groups = table.cells(roles.groups),
+        within = names.map((name, i) => `${name} (${groups[i]})`);
       if (new Set(within).size === within.length) return within;
     }
     const first = new Map();
     const row = names.findIndex((name, i) => first.has(name) || !first.set(name, i));
     const problem = `comes twice, first in line ${count(table.lines[first.get(names[row])])}`;
-    throw table.faultAt(row, roles.key, { problem, ways: [say("groups", roles.key, "if it says what items belong to")] });
+    throw table.faultAt(row, roles.key, {
+      problem,
+      ways: [say("groups", roles.key, "if it says what items belong to")],
+    });
   }
 
   /* Where a column that repeats was left out on request, items count as independent. */
   function leftOut(table, roles) {
     if (roles.groups !== null) return [];
-    const hung = roles.ignored.filter((name) => table.has(name) && table.column(name).repeats && table.column(name).isText);
+    const hung = roles.ignored.filter(
+      (name) => table.has(name) && table.column(name).repeats && table.column(name).isText,
+    );
     return hung.length ? [`Items count as independent: ${someOf(hung.map(quoted), 3)} was ignored.`] : [];
   }
 
@@ -236,18 +329,23 @@
     return wanted.map((model) => [model, table.rows(rows.get(model))]);
   }
   function inOrder(a, b) {
-    const place = (name) => (/^\d+$/.test(name) ? Number(name) : Infinity), [x, y] = [place(a), place(b)];
+    const place = (name) => (/^\d+$/.test(name) ? Number(name) : Infinity),
+      [x, y] = [place(a), place(b)];
     return x === y ? (x === Infinity ? byLetters(a, b) : 0) : x - y;
   }
 
   /* The rows of the first run, with the results of every run as columns. */
   function runsSideBySide(own, roles, value, runs) {
-    const byRun = new Map(runs.map((run) => [run, new Map()])), items = own.filled(roles.key);
+    const byRun = new Map(runs.map((run) => [run, new Map()])),
+      items = own.filled(roles.key);
     items.forEach((item, row) => {
       const seen = byRun.get(roles.run === null ? "" : own.cells(roles.run)[row]);
       if (seen.has(item)) {
         const problem = `comes twice for the same system, first in line ${count(own.lines[seen.get(item)])}`;
-        throw own.faultAt(row, roles.key, { problem, ways: [say("runs", undefined, "names the column that tells runs apart")] });
+        throw own.faultAt(row, roles.key, {
+          problem,
+          ways: [say("runs", undefined, "names the column that tells runs apart")],
+        });
       }
       seen.set(item, row);
     });
@@ -263,7 +361,9 @@
     return { table, runs: names };
   }
   function refuseOtherItems(table, firstRun, first, run, items) {
-    const alone = [...items.keys()].filter((item) => !first.has(item)).concat([...first.keys()].filter((item) => !items.has(item)));
+    const alone = [...items.keys()]
+      .filter((item) => !first.has(item))
+      .concat([...first.keys()].filter((item) => !items.has(item)));
     if (!alone.length) return;
     const problem = `the runs ${quoted(firstRun)} and ${quoted(run)} have other items, such as ${shown(alone.sort(byLetters)[0])}`;
     throw table.fault({ problem, expected: "every item in every run" });
@@ -276,26 +376,42 @@
       if (own.length < 2) return;
       const names = own.map(({ name }) => name);
       const problem = `found ${own.length} systems, ${someOf(names)}, in one of ${sources.length} files`;
-      throw sources[i].fault({ problem, expected: "one system per file", ways: [say("systems", names[0]), say("ignore", names.slice(1))] });
+      throw sources[i].fault({
+        problem,
+        expected: "one system per file",
+        ways: [say("systems", names[0]), say("ignore", names.slice(1))],
+      });
     });
     const names = namesOfSystems(sources);
     if (new Set(names).size < names.length) {
-      throw new InputError({ argument: "paths", value: names[0], problem: "comes twice", expected: "different files" });
+      throw new InputError({
+        argument: "paths",
+        value: names[0],
+        problem: "comes twice",
+        expected: "different files",
+      });
     }
-    const found = read.map(([own], i) => measured(names[i], own)), models = found.map((own, i) => constantModel(own) ?? names[i]);
+    const found = read.map(([own], i) => measured(names[i], own)),
+      models = found.map((own, i) => constantModel(own) ?? names[i]);
     const apart = new Set(models).size === models.length; // two files of one model differ in something else
     return found.map((own, i) => ({ ...own, name: apart ? models[i] : names[i] }));
   }
   /* Its column says what was measured, if that means anything. */
   function measured(file, results) {
     const column = plain(results.name);
-    if (Compare.SCORES.has(column) || column === plain(file) || results.held.kind !== "numbers") return results;
-    return { ...results, quantity: results.name, higher: LOWER_IS_BETTER.has(column) ? false : results.higher };
+    if (Compare.SCORES.has(column) || column === plain(file) || results.held.kind !== "numbers")
+      return results;
+    return {
+      ...results,
+      quantity: results.name,
+      higher: LOWER_IS_BETTER.has(column) ? false : results.higher,
+    };
   }
   /* What a column `model` calls the system, where it says the same in every row. */
   function constantModel(results) {
     for (const [name, cells] of results.columns) {
-      if (Compare.MODELS.includes(plain(name)) && cells[0] && cells.every((cell) => cell === cells[0])) return cells[0];
+      if (Compare.MODELS.includes(plain(name)) && cells[0] && cells.every((cell) => cell === cells[0]))
+        return cells[0];
     }
     return null;
   }
@@ -304,16 +420,19 @@
   function withoutBlanks(read) {
     const everyone = read.flat();
     if (!everyone.some(({ blank }) => blank.some((own) => own))) return read;
-    const byId = everyone.every(({ results }) => results.ids !== null), gone = new Set();
+    const byId = everyone.every(({ results }) => results.ids !== null),
+      gone = new Set();
     if (!byId) refuseOtherLengths(everyone);
     const name = ({ results }, row) => (byId ? results.ids[row] : row);
     for (const one of everyone) one.blank.forEach((own, row) => own && gone.add(name(one, row)));
     const note = `${counted(gone.size, "item")} with a blank answer left out.`;
-    return read.map((own) => own.map((one) => {
-      const rows = [...one.blank.keys()].filter((row) => !gone.has(name(one, row)));
-      const kept = takeRows(one.results, rows);
-      return { results: { ...kept, notes: [...kept.notes, note] }, blank: one.blank };
-    }));
+    return read.map((own) =>
+      own.map((one) => {
+        const rows = [...one.blank.keys()].filter((row) => !gone.has(name(one, row)));
+        const kept = takeRows(one.results, rows);
+        return { results: { ...kept, notes: [...kept.notes, note] }, blank: one.blank };
+      }),
+    );
   }
   function refuseOtherLengths(everyone) {
     if (new Set(everyone.map(({ blank }) => blank.length)).size === 1) return;
@@ -324,58 +443,97 @@
 
   /* Some of the units, with all that is known of them. */
   function takeRows(results, rows) {
-    const pick = (values) => rows.map((row) => values[row]), { held } = results;
+    const pick = (values) => rows.map((row) => values[row]),
+      { held } = results;
     const typed = (values) => values.constructor.from(rows, (row) => values[row]);
-    const taken = { ...held, runs: held.runs.map(typed), ...(held.right ? { right: typed(held.right) } : {}) };
-    return { ...results, held: taken, ids: results.ids && pick(results.ids), groups: results.groups && pick(results.groups),
-      columns: new Map([...results.columns].map(([name, cells]) => [name, pick(cells)])) };
+    const taken = {
+      ...held,
+      runs: held.runs.map(typed),
+      ...(held.right ? { right: typed(held.right) } : {}),
+    };
+    return {
+      ...results,
+      held: taken,
+      ids: results.ids && pick(results.ids),
+      groups: results.groups && pick(results.groups),
+      columns: new Map([...results.columns].map(([name, cells]) => [name, pick(cells)])),
+    };
   }
 
   // --- Folds ------------------------------------------------------------------------------------
-  const foldWays = (items) => [say("test_share", 0.1, "for folds that are a tenth of the corpus"), say("items", true, `if ${items} items of a test set`)];
+  const foldWays = (items) => [
+    say("test_share", 0.1, "for folds that are a tenth of the corpus"),
+    say("items", true, `if ${items} items of a test set`),
+  ];
   const firstOf = (names, byPlain) => byPlain.get(names.find((name) => byPlain.has(name))) ?? null;
   const byPlainName = (table) => new Map(table.names.map((name) => [plain(name), name]));
 
   function readFolds(sources, options) {
-    refuseUnknown(sources.map((source) => tableOf(source, options.separator)), askedOf({ ignore: options.ignore }).ignore);
+    refuseUnknown(
+      sources.map((source) => tableOf(source, options.separator)),
+      askedOf({ ignore: options.ignore }).ignore,
+    );
     const parts = sources.map((source) => foldSystems(source, options));
     return sources.length === 1 ? parts[0] : onePerFile(sources, parts);
   }
   function foldSystems(source, options) {
-    const table = tableOf(source, options.separator), byPlain = byPlainName(table);
+    const table = tableOf(source, options.separator),
+      byPlain = byPlainName(table);
     const sizes = ["train", "test"].filter((name) => byPlain.has(name)).map((name) => byPlain.get(name));
     const given = options.test_share ?? shareOf(table, sizes);
     const said = askedOf({ systems: options.systems, ignore: options.ignore });
     const scikit = byPlain.has("test_score") ? [byPlain.get("test_score")] : [];
-    const asked = askedOfTable({ ...said, key: firstOf(Compare.FOLDS, byPlain), systems: said.systems.length ? said.systems : scikit,
-      ignore: [...new Set([...said.ignore, ...sizes])] }, table);
+    const asked = askedOfTable(
+      {
+        ...said,
+        key: firstOf(Compare.FOLDS, byPlain),
+        systems: said.systems.length ? said.systems : scikit,
+        ignore: [...new Set([...said.ignore, ...sizes])],
+      },
+      table,
+    );
     const roles = findRoles(table, asked);
     source.roles = roleByColumn(roles);
     if (given === null) {
       const problem = `${someOf(roles.systems)} on ${table.length} rows that may be folds of a cross-validation`;
       throw table.fault({ problem, ways: foldWays("rows are") });
     }
-    const parts = roles.isLong ? partsOfLong(table, roles, asked) : roles.systems.map((name) => ({ name, table, runs: [name] }));
+    const parts = roles.isLong
+      ? partsOfLong(table, roles, asked)
+      : roles.systems.map((name) => ({ name, table, runs: [name] }));
     if (parts.some(({ runs }) => runs.length > 1)) {
-      throw table.fault({ problem: `several runs of a fold, by ${shown(roles.run)}`, expected: "one score per fold and system" });
+      throw table.fault({
+        problem: `several runs of a fold, by ${shown(roles.run)}`,
+        expected: "one score per fold and system",
+      });
     }
     return parts.map((part) => oneOfFolds(part, roles, given));
   }
   function oneOfFolds({ name, table, runs: [column] }, roles, testShare) {
     table.filled(column);
-    return { ...NOTHING_KNOWN, name, held: { kind: "numbers", runs: [scoresOf(table, column, false)] },
-      ids: roles.key === null ? null : table.filled(roles.key), unit: "fold", testShare,
-      reading: [`${table.length} folds`, ...saidRoles(roles), `test share ${Compare.general(testShare)}`] };
+    return {
+      ...NOTHING_KNOWN,
+      name,
+      held: { kind: "numbers", runs: [scoresOf(table, column, false)] },
+      ids: roles.key === null ? null : table.filled(roles.key),
+      unit: "fold",
+      testShare,
+      reading: [`${table.length} folds`, ...saidRoles(roles), `test share ${Compare.general(testShare)}`],
+    };
   }
   /* The share of the test set, from the columns train and test. */
   function shareOf(table, sizes) {
     if (sizes.length === 1) {
-      throw table.fault({ problem: `${quoted(sizes[0])} without the other`, expected: "train with test, or neither" });
+      throw table.fault({
+        problem: `${quoted(sizes[0])} without the other`,
+        expected: "train with test, or neither",
+      });
     }
     if (!sizes.length) return null;
     const [train, test] = sizes.map((name) => {
       table.filled(name);
-      const numbers = scoresOf(table, name, false), bad = numbers.findIndex((value) => value <= 0);
+      const numbers = scoresOf(table, name, false),
+        bad = numbers.findIndex((value) => value <= 0);
       if (bad >= 0) throw table.faultAt(bad, name, { expected: "a number above 0" });
       return numbers.reduce((a, b) => a + b, 0);
     });
@@ -386,7 +544,9 @@
   function isOfFolds(source, options) {
     if (options.items || options.gold || !isTable(source)) return false;
     if (options.test_share !== undefined) return true;
-    const table = tableOf(source, options.separator), byPlain = byPlainName(table), fold = firstOf(Compare.FOLDS, byPlain);
+    const table = tableOf(source, options.separator),
+      byPlain = byPlainName(table),
+      fold = firstOf(Compare.FOLDS, byPlain);
     if (byPlain.has("test_score")) return true;
     if (fold !== null && (table.column(fold).isDistinct || table.column(fold).isWhole)) {
       return table.column(fold).isDistinct || !namesItems(table);
@@ -397,20 +557,29 @@
     return nameless && roles.gold === null && table.column(roles.systems[0]).isNumber;
   }
   /* Whether a column names the rows, which then are items, each with its fold. */
-  const namesItems = (table) => table.names.some((name) =>
-    isId(name) && !Compare.NAMELESS.has(plain(name)) && table.column(name).isDistinct);
+  const namesItems = (table) =>
+    table.names.some(
+      (name) => isId(name) && !Compare.NAMELESS.has(plain(name)) && table.column(name).isDistinct,
+    );
 
   // --- One number per line ----------------------------------------------------------------------
   function readNumbers(sources, options) {
     const names = namesOfSystems(sources);
     return sources.map((source, i) => {
-      const numbers = numbersOf(source), testShare = options.test_share ?? null;
+      const numbers = numbersOf(source),
+        testShare = options.test_share ?? null;
       if (numbers.length <= FEW_ROWS && !options.items && testShare === null) {
         const problem = `${counted(numbers.length, "number")} that may be folds of a cross-validation`;
         throw source.fault({ problem, ways: foldWays("they are") });
       }
-      return { ...NOTHING_KNOWN, name: names[i], held: { kind: "numbers", runs: [numbers] }, unit: testShare === null ? "item" : "fold",
-        testShare, reading: ["one number per line"] };
+      return {
+        ...NOTHING_KNOWN,
+        name: names[i],
+        held: { kind: "numbers", runs: [numbers] },
+        unit: testShare === null ? "item" : "fold",
+        testShare,
+        reading: ["one number per line"],
+      };
     });
   }
   function numbersOf(source) {
@@ -428,34 +597,76 @@
   // --- Which format -----------------------------------------------------------------------------
   // What the library reads and this page does not, by what stands in it.
   const LOGS = [
-    ["a log of lm-evaluation-harness", ({ head }) => {
-      const first = leftStrip(head).split("\n", 1)[0];
-      return first.startsWith("{") && first.includes('"doc_id"') && first.includes('"doc"');
-    }],
-    ["a log of Inspect", ({ head }) => leftStrip(head).startsWith("{") && head.includes('"eval"') && head.includes('"status"')],
-    ["a TREC run", ({ head }) => {
-      const fields = (head.split("\n").find((line) => strip(line)) ?? "").split(/\s+/).filter((field) => field);
-      return fields.length === 6 && fields[1] === "Q0";
-    }],
+    [
+      "a log of lm-evaluation-harness",
+      ({ head }) => {
+        const first = leftStrip(head).split("\n", 1)[0];
+        return first.startsWith("{") && first.includes('"doc_id"') && first.includes('"doc"');
+      },
+    ],
+    [
+      "a log of Inspect",
+      ({ head }) => leftStrip(head).startsWith("{") && head.includes('"eval"') && head.includes('"status"'),
+    ],
+    [
+      "a TREC run",
+      ({ head }) => {
+        const fields = (head.split("\n").find((line) => strip(line)) ?? "")
+          .split(/\s+/)
+          .filter((field) => field);
+        return fields.length === 6 && fields[1] === "Q0";
+      },
+    ],
   ];
   const P_COLUMNS = ["p", "pvalue", "p_value"];
   const PROBABILITIES = ["probability", "confidence"];
   const HITS = new Set(["0", "0.0", "false", "no", "1", "1.0", "true", "yes"]);
   const OTHER_TABLES = [
     ["a table of p-values", (names) => names.has("dataset") && P_COLUMNS.some((name) => names.has(name))],
-    ["labels with probabilities", (names) => PROBABILITIES.some((name) => names.has(name)) && (names.has("correct") || names.has("gold"))],
-    ["ranked candidates", (names, table, options) => {
-      const gold = options.gold ?? names.get("gold");
-      return names.has("candidate") && gold !== undefined && table.has(gold) && [...table.column(gold).distinct].every((cell) => HITS.has(cell.toLowerCase()));
-    }],
+    [
+      "labels with probabilities",
+      (names) => PROBABILITIES.some((name) => names.has(name)) && (names.has("correct") || names.has("gold")),
+    ],
+    [
+      "ranked candidates",
+      (names, table, options) => {
+        const gold = options.gold ?? names.get("gold");
+        return (
+          names.has("candidate") &&
+          gold !== undefined &&
+          table.has(gold) &&
+          [...table.column(gold).distinct].every((cell) => HITS.has(cell.toLowerCase()))
+        );
+      },
+    ],
   ];
 
-  const OF_TABLES = ["empty", "gold", "groups", "ignore", "items", "key", "positive", "runs", "separator", "systems", "where"];
+  const OF_TABLES = [
+    "empty",
+    "gold",
+    "groups",
+    "ignore",
+    "items",
+    "key",
+    "positive",
+    "runs",
+    "separator",
+    "systems",
+    "where",
+  ];
   // What each format is called, how it is read and which options it takes; the first that fits is it.
   const FORMATS = {
     numbers: { holds: "one number per line", read: readNumbers, options: ["items", "test_share"] },
-    conll: { holds: "tags in columns", read: (...given) => Compare.readConll(...given), options: ["scheme", "columns", "comments", "separator"] },
-    folds: { holds: "scores of folds", read: readFolds, options: ["test_share", "separator", "systems", "ignore"] },
+    conll: {
+      holds: "tags in columns",
+      read: (...given) => Compare.readConll(...given),
+      options: ["scheme", "columns", "comments", "separator"],
+    },
+    folds: {
+      holds: "scores of folds",
+      read: readFolds,
+      options: ["test_share", "separator", "systems", "ignore"],
+    },
     table: { holds: "a table", read: readTables, options: OF_TABLES },
   };
 
@@ -464,26 +675,38 @@
     if (log) throw refusedHere(source, log[0]);
     if (isOfNumbers(source)) return "numbers";
     if (Compare.isConll(source, options)) return "conll";
-    if (!isTable(source)) throw source.fault({ expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line" });
-    const table = tableOf(source, options.separator), names = byPlainName(table);
+    if (!isTable(source))
+      throw source.fault({ expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line" });
+    const table = tableOf(source, options.separator),
+      names = byPlainName(table);
     const other = OTHER_TABLES.find(([, is]) => is(names, table, options));
     if (other) throw refusedHere(source, other[0]);
     return isOfFolds(source, options) ? "folds" : "table";
   }
-  const refusedHere = (source, kind) => source.fault({ problem: `this is ${kind}`,
-    expected: "a table, CoNLL columns, or one number per line; the library reads the others: betterthan look FILE" });
+  const refusedHere = (source, kind) =>
+    source.fault({
+      problem: `this is ${kind}`,
+      expected:
+        "a table, CoNLL columns, or one number per line; the library reads the others: betterthan look FILE",
+    });
 
   /* The systems in one or more files: {kind, systems}; an option that does nothing for them is refused. */
   function read(sources, options) {
-    const kind = formatOf(sources[0], options), format = FORMATS[kind];
+    const kind = formatOf(sources[0], options),
+      format = FORMATS[kind];
     for (const [argument, value] of Object.entries(options)) {
       if (!format.options.includes(argument)) {
-        throw new InputError({ argument, value, problem: `does nothing for ${format.holds} (${sources[0].name})` });
+        throw new InputError({
+          argument,
+          value,
+          problem: `does nothing for ${format.holds} (${sources[0].name})`,
+        });
       }
     }
     return { kind, systems: format.read(sources, options) };
   }
-  const openFiles = (files) => files.map(({ name, text }) => new Source({ name, text: plainText(text, name) }));
+  const openFiles = (files) =>
+    files.map(({ name, text }) => new Source({ name, text: plainText(text, name) }));
 
   Object.assign(Compare, { read, formatOf, openFiles, takeRows, namesOfSystems, NOTHING_KNOWN });
 })();

@@ -1,19 +1,30 @@
-/* Compare two files here, part 2 of 6: tables as people have them (betterthan.readers._table). CSV with
+/* Compare two files here: tables as people have them (betterthan.readers._table). CSV with
    comma, semicolon or tab, JSON lines, a JSON list: columns of cells, each the text of the file. */
 (function () {
   "use strict";
   const Compare = Explore.compare;
   const { InputError, count, leftStrip, say, shortest, shown, someOf, strip } = Compare;
 
-  const HEAD = 100000, LONGEST_HEADER = 1e6, MOST_ROWS = 5e6, SOME = 1000;
+  const HEAD = 100000,
+    LONGEST_HEADER = 1e6,
+    MOST_ROWS = 5e6,
+    SOME = 1000;
   const SEPARATORS = ["\t", ";", ","];
   // Digits before the point are matched once: with \d+\.?\d* a long row of digits takes its square.
   const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
-  const DECIMAL_COMMA = /^[+-]?\d+,\d+$/, WHOLE = /^\d{1,15}$/;
+  const DECIMAL_COMMA = /^[+-]?\d+,\d+$/,
+    WHOLE = /^\d{1,15}$/;
   const POINT = "a decimal comma? write a point";
   // Words for right and wrong.
-  const RIGHT_WRONG = [["true", "false"], ["yes", "no"], ["pass", "fail"], ["passed", "failed"],
-    ["correct", "incorrect"], ["right", "wrong"], ["c", "i"]];
+  const RIGHT_WRONG = [
+    ["true", "false"],
+    ["yes", "no"],
+    ["pass", "fail"],
+    ["passed", "failed"],
+    ["correct", "incorrect"],
+    ["right", "wrong"],
+    ["c", "i"],
+  ];
 
   const isNumber = (cell) => NUMBER.test(cell) && Number.isFinite(Number(cell));
   const decimalComma = (cell) => DECIMAL_COMMA.test(cell);
@@ -34,7 +45,12 @@
 
   /* The text without a byte order mark and with \n as line end; what is not text is refused by name. */
   function plainText(text, name) {
-    const kinds = { "\u001f\ufffd": "gzip", "\u001f\u008b": "gzip", "PK\u0003\u0004": "a zip or a spreadsheet", PAR1: "parquet" };
+    const kinds = {
+      "\u001f\ufffd": "gzip",
+      "\u001f\u008b": "gzip",
+      "PK\u0003\u0004": "a zip or a spreadsheet",
+      PAR1: "parquet",
+    };
     for (const [mark, kind] of Object.entries(kinds)) {
       if (text.startsWith(mark)) {
         const expected = kind === "gzip" ? "text; unpack it first" : "text; save the table as CSV (UTF-8)";
@@ -50,11 +66,14 @@
   /* Computes each of these once, when it is asked for. */
   function lazily(prototype, properties) {
     for (const [name, compute] of Object.entries(properties)) {
-      Object.defineProperty(prototype, name, { configurable: true, get() {
-        const value = compute.call(this);
-        Object.defineProperty(this, name, { value });
-        return value;
-      } });
+      Object.defineProperty(prototype, name, {
+        configurable: true,
+        get() {
+          const value = compute.call(this);
+          Object.defineProperty(this, name, { value });
+          return value;
+        },
+      });
     }
   }
 
@@ -99,7 +118,8 @@
     },
     /* The smallest and the largest number. */
     range() {
-      let low = Infinity, high = -Infinity;
+      let low = Infinity,
+        high = -Infinity;
       for (const value of this.numbers) {
         if (value < low) low = value;
         if (value > high) high = value;
@@ -112,7 +132,11 @@
       if (!words.length || words.length > 4) return null;
       const all = (pair) => words.every((word) => pair.includes(word.toLowerCase()));
       // C and I are grades in capitals only.
-      return RIGHT_WRONG.find((pair) => all(pair) && (pair[0] !== "c" || words.every((word) => "CI".includes(word)))) ?? null;
+      return (
+        RIGHT_WRONG.find(
+          (pair) => all(pair) && (pair[0] !== "c" || words.every((word) => "CI".includes(word))),
+        ) ?? null
+      );
     },
     isText() {
       return !(this.isNumber || this.rightWrong || this.values.size === 0);
@@ -132,7 +156,8 @@
     /* The words for right and wrong that half of its cells are, though not all. */
     mostlyRightWrong() {
       if (!this.isText || !this.some.length) return null;
-      const share = (pair) => this.some.filter((cell) => pair.includes(cell.toLowerCase())).length / this.some.length;
+      const share = (pair) =>
+        this.some.filter((cell) => pair.includes(cell.toLowerCase())).length / this.some.length;
       return RIGHT_WRONG.slice(0, -1).find((pair) => share(pair) >= 0.5) ?? null;
     },
     /* Whether its values come again so often that they may say what rows belong to: a tenth of the rows
@@ -157,9 +182,11 @@
     beginsAgain() {
       if (!this.isWhole || this.isDistinct || this.distinct.size < 3) return false;
       const values = this.cells.map(Number);
-      let again = 0, rises = 0;
+      let again = 0,
+        rises = 0;
       for (let i = 1; i < values.length; i++) {
-        const rose = values[i] === values[i - 1] + 1, first = values[i] === values[0];
+        const rose = values[i] === values[i - 1] + 1,
+          first = values[i] === values[0];
         if (!rose && !first) return false;
         rises += Number(rose);
         again += Number(first);
@@ -206,20 +233,36 @@
     need(argument, name) {
       if (this.has(name)) return;
       const ways = this.columns.size === 1 ? [say("separator", undefined, "if that is another")] : [];
-      const expected = `a column of ${this.source.name}: ${this.names.slice(0, 12).map((one) => Compare.cut(one, 40)).join(", ")}`;
+      const expected = `a column of ${this.source.name}: ${this.names
+        .slice(0, 12)
+        .map((one) => Compare.cut(one, 40))
+        .join(", ")}`;
       throw new InputError({ argument, value: name, expected, ways });
     }
     /* The cells of a column, none of which may be blank. */
     filled(name) {
-      const cells = this.cells(name), bad = this.column(name).blanks ? cells.indexOf("") : -1;
+      const cells = this.cells(name),
+        bad = this.column(name).blanks ? cells.indexOf("") : -1;
       if (bad >= 0) throw this.faultAt(bad, name, { expected: "a value in every row" });
       return cells;
     }
     /* Some of the rows. */
     rows(wanted) {
       const columns = new Map();
-      for (const [name, { cells }] of this.columns) columns.set(name, new Column(name, wanted.map((row) => cells[row])));
-      return new Table(this.source, columns, wanted.map((row) => this.lines[row]), this.separator);
+      for (const [name, { cells }] of this.columns)
+        columns.set(
+          name,
+          new Column(
+            name,
+            wanted.map((row) => cells[row]),
+          ),
+        );
+      return new Table(
+        this.source,
+        columns,
+        wanted.map((row) => this.lines[row]),
+        this.separator,
+      );
     }
   }
 
@@ -244,12 +287,15 @@
   }
   /* The one of tab, semicolon and comma that the line of names has most of. */
   function usualSeparator(head) {
-    const line = lineOfNames(head), times = SEPARATORS.map((mark) => line.split(mark).length - 1);
+    const line = lineOfNames(head),
+      times = SEPARATORS.map((mark) => line.split(mark).length - 1);
     return Math.max(...times) ? SEPARATORS[times.indexOf(Math.max(...times))] : ",";
   }
-  const isTable = ({ head }) => /^[{[]/.test(leftStrip(head)) || SEPARATORS.some((mark) => lineOfNames(head).includes(mark));
+  const isTable = ({ head }) =>
+    /^[{[]/.test(leftStrip(head)) || SEPARATORS.some((mark) => lineOfNames(head).includes(mark));
 
-  const noRows = (source) => source.fault({ problem: "no rows", expected: "a line of column names and rows below" });
+  const noRows = (source) =>
+    source.fault({ problem: "no rows", expected: "a line of column names and rows below" });
 
   // --- CSV ------------------------------------------------------------------------------------
   /* Where a cell without quotation marks ends. */
@@ -269,11 +315,15 @@
 
   /* A cell in quotation marks that begins at `from`: [its text, where it ends]. */
   function quotedCell(source, text, from, line) {
-    let cell = "", i = from + 1;
+    let cell = "",
+      i = from + 1;
     for (;;) {
       const end = text.indexOf('"', i);
       if (end < 0) {
-        throw source.fault({ line, problem: "a quotation mark is opened here and never closed; is the file cut off?" });
+        throw source.fault({
+          line,
+          problem: "a quotation mark is opened here and never closed; is the file cut off?",
+        });
       }
       cell += text.slice(i, end);
       if (text[end + 1] !== '"') return [cell, end + 1];
@@ -284,7 +334,8 @@
 
   /* The cells of the row that begins at `from`, and where the next begins; quotes as in RFC 4180. */
   function csvRow(source, text, from, mark, line) {
-    const cells = [], first = afterReturns(text, from);
+    const cells = [],
+      first = afterReturns(text, from);
     if (text[first] === "\n" || first === text.length) return [cells, first + 1];
     for (let i = from; ; i++) {
       let cell;
@@ -299,8 +350,10 @@
       if (text[i] === mark) continue;
       i = afterReturns(text, i);
       if (i >= text.length || text[i] === "\n") return [cells, i + 1];
-      const problem = inQuotes && text[i - 1] === '"' ? "something stands after a closing quotation mark; write one inside a cell twice"
-        : "a carriage return within a cell without quotation marks";
+      const problem =
+        inQuotes && text[i - 1] === '"'
+          ? "something stands after a closing quotation mark; write one inside a cell twice"
+          : "a carriage return within a cell without quotation marks";
       throw source.fault({ line, problem });
     }
   }
@@ -308,7 +361,9 @@
   /* Calls `take` with the line of names and the rows, each with its line; remarks are left out. */
   function eachRow(source, mark, take) {
     const { text } = source;
-    let named = false, line = 1, rows = 0;
+    let named = false,
+      line = 1,
+      rows = 0;
     for (let i = 0, next; i < text.length; i = next) {
       let cells;
       [cells, next] = csvRow(source, text, i, mark, line);
@@ -318,7 +373,8 @@
       if (!cells.length || (!named && leftStrip(cells[0]).startsWith("#"))) continue;
       named = true;
       take(cells, begins);
-      if (++rows > MOST_ROWS) throw source.fault({ problem: `more than ${count(MOST_ROWS)} rows`, expected: "a smaller file" });
+      if (++rows > MOST_ROWS)
+        throw source.fault({ problem: `more than ${count(MOST_ROWS)} rows`, expected: "a smaller file" });
     }
   }
 
@@ -327,7 +383,8 @@
     if (text.length > LONGEST_HEADER && !text.slice(0, LONGEST_HEADER).includes("\n")) {
       throw source.fault({ line: 1, problem: `over ${count(LONGEST_HEADER)} characters; is it a CSV?` });
     }
-    const columns = [], lines = [];
+    const columns = [],
+      lines = [];
     let names = null;
     eachRow(source, mark, (cells, line) => {
       if (!names) {
@@ -341,18 +398,28 @@
       for (let k = 0; k < cells.length; k++) columns[k].push(strip(cells[k]));
     });
     if (!lines.length) throw noRows(source);
-    const table = new Table(source, new Map(names.map((name, k) => [name, new Column(name, columns[k])])), lines, mark);
+    const table = new Table(
+      source,
+      new Map(names.map((name, k) => [name, new Column(name, columns[k])])),
+      lines,
+      mark,
+    );
     refuseEmptyRows(table);
     return table;
   }
 
   /* A line of names has different names, and none of them is a number. */
   function refuseNames(source, line, names) {
-    const bare = names.find(isNumber), all = shown(names.join(", "), 80);
+    const bare = names.find(isNumber),
+      all = shown(names.join(", "), 80);
     if (bare !== undefined) {
       const above = line > 1 ? " (one that begins with # is a remark)" : "";
-      throw source.fault({ line, expected: `column names, found the number ${shown(bare, 40)}: ${all}; is the line of names ` +
-        `missing${above}? Write one above the rows, such as id,old,new` });
+      throw source.fault({
+        line,
+        expected:
+          `column names, found the number ${shown(bare, 40)}: ${all}; is the line of names ` +
+          `missing${above}? Write one above the rows, such as id,old,new`,
+      });
     }
     if (new Set(names).size < names.length || names.indexOf("", 1) > 0) {
       throw source.fault({ line, expected: `different column names: ${all}` });
@@ -363,8 +430,12 @@
   function uneven(source, line, names, cells) {
     let hint = "";
     if (cells.length === 2 * names.length && cells.every((cell) => isNumber(cell))) hint = `; ${POINT}`;
-    else if (cells.length > names.length) hint = " (is a cell with the separator in it without quotation marks?)";
-    return source.fault({ line, expected: `${names.length} columns, one per name${hint}, found ${cells.length}: ${shown(cells.join(", "), 80)}` });
+    else if (cells.length > names.length)
+      hint = " (is a cell with the separator in it without quotation marks?)";
+    return source.fault({
+      line,
+      expected: `${names.length} columns, one per name${hint}, found ${cells.length}: ${shown(cells.join(", "), 80)}`,
+    });
   }
 
   /* A row without any value is refused, not dropped. */
@@ -372,20 +443,29 @@
     const columns = [...table.columns.values()];
     if (!columns.every((column) => column.blanks)) return;
     const row = table.lines.findIndex((_, i) => columns.every(({ cells }) => !cells[i]));
-    if (row >= 0) throw table.fault({ line: table.lines[row], problem: "a row of empty cells; take it out, or fill it" });
+    if (row >= 0)
+      throw table.fault({ line: table.lines[row], problem: "a row of empty cells; take it out, or fill it" });
   }
 
   // --- JSON -----------------------------------------------------------------------------------
   /* A list of objects, or an object per line: keys are the names of columns. */
   function fromJson(source) {
-    const [records, lines] = jsonRecords(source), names = new Set();
+    const [records, lines] = jsonRecords(source),
+      names = new Set();
     for (const record of records) for (const name of record.keys()) names.add(name);
     if (!records.length || !names.size) throw noRows(source);
     const columns = new Map();
     for (const name of names) {
-      columns.set(strip(name), new Column(strip(name), records.map((record) => record.get(name) ?? "")));
+      columns.set(
+        strip(name),
+        new Column(
+          strip(name),
+          records.map((record) => record.get(name) ?? ""),
+        ),
+      );
     }
-    if (columns.size < names.size) throw source.fault({ expected: `different names of fields: ${shown(someOf([...names], 12), 80)}` });
+    if (columns.size < names.size)
+      throw source.fault({ expected: `different names of fields: ${shown(someOf([...names], 12), 80)}` });
     const table = new Table(source, columns, lines);
     refuseEmptyRows(table);
     return table;
@@ -401,7 +481,8 @@
       const found = new Json(source, text, 1).list();
       return [found.map((one) => object(one, 0)), found.map(() => 0)];
     }
-    const records = [], lines = [];
+    const records = [],
+      lines = [];
     text.split("\n").forEach((line, i) => {
       if (!strip(line)) return;
       records.push(object(new Json(source, line, i + 1).whole(), i + 1));
@@ -417,7 +498,10 @@
       Object.assign(this, { source, text, line, i: 0, depth: 0 });
     }
     fail() {
-      return this.source.fault({ line: this.line, problem: `not JSON (character ${count(this.i + 1)}); is the file cut off?` });
+      return this.source.fault({
+        line: this.line,
+        problem: `not JSON (character ${count(this.i + 1)}); is the file cut off?`,
+      });
     }
     blank() {
       while (this.i < this.text.length && " \t\n\r".includes(this.text[this.i])) this.i++;
@@ -444,16 +528,19 @@
     }
     /* A list of such objects. */
     list() {
-      return this.end(this.items(() => {
-        this.blank();
-        return this.text[this.i] === "{" ? this.object((value) => jsonCell(value)) : this.value();
-      }));
+      return this.end(
+        this.items(() => {
+          this.blank();
+          return this.text[this.i] === "{" ? this.object((value) => jsonCell(value)) : this.value();
+        }),
+      );
     }
     items(one) {
       const found = [];
       this.need("[");
       if (this.next("]")) return found;
-      do found.push(one()); while (this.next(","));
+      do found.push(one());
+      while (this.next(","));
       this.need("]");
       return found;
     }
@@ -502,7 +589,11 @@
       this.i += text.length;
       const words = { null: null, true: true, false: false, NaN, Infinity, "-Infinity": -Infinity };
       if (Object.hasOwn(words, text)) return words[text];
-      if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) || (text.length > 4300 && /^-?\d+$/.test(text))) throw this.fail();
+      if (
+        !/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ||
+        (text.length > 4300 && /^-?\d+$/.test(text))
+      )
+        throw this.fail();
       return new Digits(text);
     }
   }
@@ -515,7 +606,9 @@
     toString() {
       if (/^-?\d+$/.test(this.text)) return this.text === "-0" ? "0" : this.text;
       const value = Number(this.text);
-      return Number.isInteger(value) && Math.abs(value) < 1e15 ? String(Math.abs(value) === 0 ? 0 : value) : shortest(value);
+      return Number.isInteger(value) && Math.abs(value) < 1e15
+        ? String(Math.abs(value) === 0 ? 0 : value)
+        : shortest(value);
     }
   }
 
@@ -536,5 +629,15 @@
     return typeof value === "string" ? JSON.stringify(value) : String(value);
   }
 
-  Object.assign(Compare, { Source, Column, Table, plainText, tableOf, isTable, isNumber, decimalComma, POINT });
+  Object.assign(Compare, {
+    Source,
+    Column,
+    Table,
+    plainText,
+    tableOf,
+    isTable,
+    isNumber,
+    decimalComma,
+    POINT,
+  });
 })();

@@ -1,4 +1,4 @@
-/* Compare two files here, part 1 of 6: how sentences write numbers and lists (betterthan._words), what
+/* Compare two files here: how sentences write numbers and lists (betterthan._words), what
    Python does with strings, and an error that knows its argument (betterthan.errors). */
 (function () {
   "use strict";
@@ -8,7 +8,8 @@
   /* toFixed, but what lies in the middle goes to the even digit. */
   function fixed(value, digits) {
     if (Math.abs(value) >= 1e21) return BigInt(value).toString() + (digits ? `.${"0".repeat(digits)}` : "");
-    const exact = Math.abs(value).toFixed(digits + 40), cut = exact.length - 40;
+    const exact = Math.abs(value).toFixed(digits + 40),
+      cut = exact.length - 40;
     let text = Math.abs(value).toFixed(digits);
     if (/^50*$/.test(exact.slice(cut))) {
       const down = exact.slice(0, cut).replace(/\.$/, "");
@@ -20,7 +21,8 @@
   /* Python's format "g". */
   function general(value, digits = 6) {
     if (value === 0) return "0";
-    const [mantissa, power] = value.toExponential(digits - 1).split("e"), exponent = Number(power);
+    const [mantissa, power] = value.toExponential(digits - 1).split("e"),
+      exponent = Number(power);
     if (exponent < -4 || exponent >= digits) {
       const size = String(Math.abs(exponent)).padStart(2, "0");
       return `${mantissa.replace(/\.?0+$/, "")}e${exponent < 0 ? "-" : "+"}${size}`;
@@ -33,12 +35,15 @@
   function shortest(value) {
     if (Number.isNaN(value)) return "nan";
     if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
-    const [mantissa, power] = value.toExponential().split("e"), exponent = Number(power);
+    const [mantissa, power] = value.toExponential().split("e"),
+      exponent = Number(power);
     if (exponent < -4 || exponent >= 16) {
       return `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
     }
     if (Number.isInteger(value)) return `${value.toFixed(0)}.0`;
-    return String(value).includes("e") ? value.toFixed(mantissa.replace(/\D/g, "").length - 1 - exponent) : String(value);
+    return String(value).includes("e")
+      ? value.toFixed(mantissa.replace(/\D/g, "").length - 1 - exponent)
+      : String(value);
   }
 
   const commas = (text) => text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
@@ -46,7 +51,8 @@
 
   /* A score or a difference: four decimals, none where they would say nothing. */
   function number(value, plus = false) {
-    const size = Math.abs(value), whole = size >= 1000 || (size >= 10 && Number.isInteger(value));
+    const size = Math.abs(value),
+      whole = size >= 1000 || (size >= 10 && Number.isInteger(value));
     const text = commas(fixed(value, whole ? 0 : 4));
     return plus && !text.startsWith("-") ? `+${text}` : text;
   }
@@ -68,7 +74,9 @@
 
   // --- Strings as Python has them -------------------------------------------------------------
   const BLANK = "[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-  const BEGINS = new RegExp(`^${BLANK}+`), ENDS = new RegExp(`${BLANK}+$`), EDGE = new RegExp(`^${BLANK}|${BLANK}$`);
+  const BEGINS = new RegExp(`^${BLANK}+`),
+    ENDS = new RegExp(`${BLANK}+$`),
+    EDGE = new RegExp(`^${BLANK}|${BLANK}$`);
 
   const leftStrip = (text) => text.replace(BEGINS, "");
   /* Without white space around it: what Python calls so, which is not quite what JavaScript does. */
@@ -96,7 +104,8 @@
     const written = (letter) => {
       if (letter in named) return named[letter];
       if (letter === " " || !/[\p{C}\p{Z}]/u.test(letter)) return letter;
-      const code = letter.codePointAt(0), digits = code.toString(16);
+      const code = letter.codePointAt(0),
+        digits = code.toString(16);
       if (code < 256) return `\\x${digits.padStart(2, "0")}`;
       return code < 65536 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
     };
@@ -118,14 +127,28 @@
   /* Something given is not what is needed. It is made of parts, and the page words them with the names
      of its controls: `told` takes a function of an argument and its value. */
   class InputError extends Error {
-    constructor({ argument = null, value, problem = "", expected = "", ways = [], file = null, line = 0, column = null }) {
+    constructor({
+      argument = null,
+      value,
+      problem = "",
+      expected = "",
+      ways = [],
+      file = null,
+      line = 0,
+      column = null,
+    }) {
       super(problem || expected);
       Object.assign(this, { argument, value, problem, expected, ways, file, line, column });
     }
     told(words) {
-      const wanted = this.expected && `expected ${this.expected}`;
-      const ways = this.ways.map((way) => `${words(way.argument, way.value)} ${way.when}`.trim()).join(", or ");
-      const said = [this.problem, wanted, ways && `say ${ways}`].filter((part) => part).join("; ");
+      const ways = this.ways.map((way) => `${words(way.argument, way.value)} ${way.when}`.trim());
+      return [this.toldAlone(words), ...(ways.length ? [`say ${ways.join(", or ")}`] : [])].join("; ");
+    }
+    /* The same without the ways on. */
+    toldAlone(words) {
+      const said = [this.problem, this.expected && `expected ${this.expected}`]
+        .filter((part) => part)
+        .join("; ");
       return [this.place(), this.subject(words), said].filter((part) => part).join(": ");
     }
     place() {
@@ -133,19 +156,47 @@
       return this.line ? `${this.file}, line ${count(this.line)}` : this.file;
     }
     subject(words) {
-      if (this.argument !== null) return this.value === undefined ? words(this.argument) : words(this.argument, this.value);
-      return this.column !== null && this.value !== undefined ? `${cut(this.column || "(no name)", 60)} = ${written(this.value)}` : "";
+      if (this.argument !== null)
+        return this.value === undefined ? words(this.argument) : words(this.argument, this.value);
+      return this.column !== null && this.value !== undefined
+        ? `${cut(this.column || "(no name)", 60)} = ${written(this.value)}`
+        : "";
     }
   }
 
   /* A value as a reader would write it, cut where it is long. */
   function written(value) {
     const one = (part) => (typeof part === "string" ? `“${part}”` : String(part));
-    const text = Array.isArray(value) ? value.map(one).join(", ")
-      : value && typeof value === "object" ? Object.entries(value).map(([name, part]) => `${name} = ${part}`).join(", ") : one(value);
+    const text = Array.isArray(value)
+      ? value.map(one).join(", ")
+      : value && typeof value === "object"
+        ? Object.entries(value)
+            .map(([name, part]) => `${name} = ${part}`)
+            .join(", ")
+        : one(value);
     return text.length <= 80 ? text : `${cut(text, 79)}…`;
   }
 
-  Object.assign(Compare, { fixed, general, shortest, count, number, probability, pvalue, percent, plural, counted,
-    strip, leftStrip, cut, byLetters, quoted, shown, someOf, say, InputError, written });
+  Object.assign(Compare, {
+    fixed,
+    general,
+    shortest,
+    count,
+    number,
+    probability,
+    pvalue,
+    percent,
+    plural,
+    counted,
+    strip,
+    leftStrip,
+    cut,
+    byLetters,
+    quoted,
+    shown,
+    someOf,
+    say,
+    InputError,
+    written,
+  });
 })();

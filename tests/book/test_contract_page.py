@@ -1,0 +1,101 @@
+"""The page *Compare two files here* decides like the library: case by case, and on made-up files.
+
+The cases are those of `tests/test_contract.py`; the made-up files are compared with the command
+line, sentence for sentence. Where one refuses, so does the other, and offers the same ways on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from betterthan.__main__ import main
+from betterthan.errors import InputError
+
+from ..made_up import Made, made_up
+from ..test_contract import READ, REFUSED, compared, flags, parts, same_refusal, written
+from .test_browser import browser, pytestmark
+from .test_explore import Explorable, opened, troubles
+
+__all__ = ["browser", "pytestmark"]
+
+SEEDS = range(60)
+
+
+@pytest.fixture(scope="module")
+def page(browser, tmp_path_factory) -> Iterator[Explorable]:
+    """The page, opened once for all files; nothing may come up on its console."""
+    troubles(browser)
+    yield opened(browser, tmp_path_factory.mktemp("page"), "compare-files")
+    assert troubles(browser) == []
+
+
+def command_line(paths: list[Path], options: dict[str, Any]) -> tuple[int, str]:
+    """The exit code and the first line of `betterthan compare`."""
+    typed = {"lower_is_better" if name == "lower" else name: x for name, x in options.items()}
+    out, trouble = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(trouble):
+        code = main(["compare", *map(str, paths), *flags(typed)])
+    return code, out.getvalue().split("\n", 1)[0]
+
+
+@pytest.mark.parametrize("name", READ)
+def test_every_column_has_its_role(page, name, tmp_path):
+    case, options = READ[name], READ[name].get("options", {})
+    shown = page.load_texts(case["files"], options)
+    assert shown["error"] == ""
+    assert {file: roles for file, roles in shown["roles"].items() if roles} == case["roles"]
+    assert (0, shown["sentence"]) == command_line(written(case, tmp_path), options)
+
+
+def shown_parts(shown: dict[str, Any]) -> dict[str, Any]:
+    refusal = shown["refusal"]
+    ways = [{way["argument"]: way.get("value")} for way in refusal["ways"]]
+    return {"argument": refusal["argument"], "line": refusal["line"] or None, "ways": ways}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_clear_is_refused(page, name):
+    case = REFUSED[name]
+    shown = page.load_texts(case["files"], case.get("options", {}))
+    assert shown["sentence"] == "" and shown["error"]
+    same_refusal(case["refused"], shown_parts(shown), shown["refusal"]["column"], shown["error"])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_made_up_files(page, seed, tmp_path):
+    made = made_up(seed)
+    shown = page.load_texts(made.files, made.options)
+    paths = written({"files": made.files}, tmp_path)
+    code, sentence = command_line(paths, made.options)
+    assert (code, sentence) == (0 if shown["sentence"] else 2, shown["sentence"])
+    if code == 2:
+        refused_alike(made, shown, paths)
+
+
+def refused_alike(made: Made, shown: dict[str, Any], paths: list[Path]) -> None:
+    """What a reader refuses is refused for the same reason, with the same ways on."""
+    ours = {"lower", "margin", "metric"}
+    try:
+        compared(paths, {name: x for name, x in made.options.items() if name not in ours})
+    except InputError as error:
+        if error.file is not None:
+            assert shown_parts(shown) == parts(error)
+    except TypeError:  # not two systems: the command line's own words
+        assert "two systems" in shown["error"]
+
+
+def test_made_up_files_are_read_and_refused_in_every_way():
+    """The seeds hold what they should: every layout, groups, blanks, several systems, refusals."""
+    made = [made_up(seed) for seed in SEEDS]
+    names = [name for one in made for name in one.files]
+    for ending in (".csv", ".tsv", ".jsonl", ".json"):
+        assert sum(name.endswith(ending) for name in names) > 2, ending
+    assert sum(len(one.files) > 1 for one in made) > 5
+    for option in ("groups", "ignore", "empty", "lower", "metric", "where", "gold", "margin"):
+        assert any(option in one.options for one in made), option
