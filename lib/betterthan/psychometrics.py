@@ -10,7 +10,7 @@ A sentence is a list of words (segmentation), or a list of ``(start, end, label)
 weights of Eq. (12) and is used here with the weights it must have.
 
 For an interval or a comparison hand the sums of :func:`sentence_sums` to `betterthan.score` or
-`betterthan.compare`, with :func:`balanced_f` as the metric.
+`betterthan.compare`, with `balanced_f` as the metric.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 
 from betterthan import _checks, _items
+from betterthan._metrics import MetricOfSums
 from betterthan._rasch import Rasch, mark_table, rasch
 
 if TYPE_CHECKING:
@@ -132,7 +133,8 @@ def _harmonic(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(a + b == 0, 0.0, 2 * a * b / (a + b))
 
 
-def balanced_f(sums: Any) -> Any:
+@dataclass(frozen=True)
+class BalancedF(MetricOfSums):
     """Balanced F, Eq. (15), of the sums of :func:`sentence_sums`: a metric for `compare`.
 
     Examples
@@ -145,14 +147,26 @@ def balanced_f(sums: Any) -> Any:
     >>> round(compare(*sums, metric=balanced_f).difference, 3)
     0.869
     """
+
+    def __call__(self, sums: Any) -> Any:
+        """Balanced F of sums, which are the last axis."""
+        return self.of_rows(sums)
+
+
+def _balanced_f(sums: Any) -> Any:
     return BalancedScores.from_sums(sums).f_b
 
 
-# What `compare` adds to its sentence: it resamples sentences, and the judges are always the same.
-balanced_f.notes = (
-    "This is about other sentences and the same judges; with fewer than ten, others may disagree.",
+# `compare` adds the note to its sentence: it resamples sentences, not judges.
+balanced_f = BalancedF(
+    "balanced_f",
+    _balanced_f,
+    notes=(
+        "This is about other sentences and the same judges; with fewer than ten, others may "
+        "disagree.",
+    ),
 )
-balanced_f.takes_rows = True  # thousands of sums at once, one row each
+"""Balanced F, Eq. (15), of the sums of :func:`sentence_sums`: a metric for `betterthan.compare`."""
 
 
 def marks(gold: Any, predicted: Any) -> list[np.ndarray]:
@@ -237,7 +251,7 @@ def sentence_sums(
     The columns are the numbers of gold words, of predicted words and of words in both, and the
     sums of the difficulties of the gold words, of the right ones, and of the predicted ones (d′).
     Sums of sums over any sample of sentences give the scores of that sample, which is what
-    `betterthan.score` and `betterthan.compare` need; see :func:`balanced_f`.
+    `betterthan.score` and `betterthan.compare` need; see `balanced_f`.
 
     See :func:`balanced_scores` for the arguments and what is refused.
 
