@@ -228,6 +228,20 @@ def test_results_in_words():
     assert str(turned).endswith(": A is better by more than 0.0001.")
 
 
+def test_each_probability_stands_with_its_own_hypothesis_when_there_is_a_margin():
+    result = dataclasses.replace(
+        bayes.compare(A, B, repetitions=1, margin=0.02, names=("old", "new")),
+        p_h0=0.1234,
+        p_within=0.2345,
+        p_h1=0.6421,
+    )
+    said = (
+        "The probability that new is better by more than 0.02 is 0.642, that old is 0.123, that "
+        "neither is 0.234 (Bayes test on 2 folds, flat prior): which of the two is better is open"
+    )
+    assert said in str(result)
+
+
 @pytest.mark.parametrize("p", [0.949, 0.95])
 def test_the_sentence_says_better_from_95_percent_on(p):
     result = dataclasses.replace(bayes.compare(A, B, repetitions=1), p_h0=1 - p, p_h1=p)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate, sparse, stats
+from scipy import integrate, sparse, special, stats
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import GridSearchCV, cross_validate
@@ -404,10 +404,29 @@ class TestPosterior:
         mean, n = 10 / 11, 1.1e12
         sd = math.sqrt(mean * (1 - mean) / n)
         low, high = p.interval(0.95)
-        # scipy's inverse stops some millionths of a standard deviation early.
-        assert (high - low) / (2 * 1.959963984540054 * sd) == pytest.approx(1, abs=1e-5)
+        assert (high - low) / (2 * 1.959963984540054 * sd) == pytest.approx(1, abs=1e-8)
         t = mean + sd
         assert p.pdf(t) * sd == pytest.approx(stats.norm.pdf(1), rel=3e-6)
+
+    @pytest.mark.parametrize("found, lost", [(2e9, 1.1e9), (1.2e9, 4e10)])
+    @pytest.mark.parametrize("below", [1e-4, 0.025, 0.5, 0.975])
+    def test_quantiles_of_huge_counts_are_those_of_scipy_where_it_is_exact(
+        self, found, lost, below
+    ):
+        # Just above the switch scipy's inverse is still good for some 1e-8 of a deviation.
+        p = bcv.Posterior("precision", found, lost)
+        sd = math.sqrt(found * lost / (found + lost) ** 3)
+        assert abs(p.ppf(below) - special.betaincinv(found, lost, below)) < 1e-7 * sd
+
+    @pytest.mark.parametrize("shape", [(1e12, 1e11), (1e14, 1e13), (3e13, 9e14)])
+    def test_quantiles_of_huge_counts_exist_and_mirror(self, shape):
+        ours, mirrored = bcv.Posterior("recall", *shape), bcv.Posterior("recall", *shape[::-1])
+        sd = math.sqrt(shape[0] * shape[1] / sum(shape) ** 3)
+        (low, high), (low_too, high_too) = ours.interval(), mirrored.interval()
+        assert (high - low) / (2 * 1.959963984540054 * sd) == pytest.approx(1, abs=1e-6)
+        assert low == pytest.approx(1 - high_too, rel=1e-15)
+        assert high == pytest.approx(1 - low_too, rel=1e-15)
+        assert math.isnan(ours.ppf(1.5))
 
     def test_draws_follow_the_distribution(self):
         p = posterior(matrix(40, 5, 9), "f1", factor=1)

@@ -369,9 +369,11 @@ def test_doubt_map_has_text_and_escapes():
         ev.plot_doubts(["a"], [0.1, 0.2])
 
 
-def test_marks_refuses_unequal_sentences():
-    with pytest.raises(ValueError, match=r"predicted\[1\]: expected 1 labels, .* got 2"):
-        ev.marks([["O"], ["O"]], [["O"], ["O", "O"]])
+@pytest.mark.parametrize(("gold", "predicted"), [(1, 2), (2, 1), (1, 0)])
+def test_marks_refuses_unequal_sentences(gold, predicted):
+    words = rf"predicted\[1\]: expected {gold} labels, as in gold, got {predicted}"
+    with pytest.raises(ValueError, match=words):
+        ev.marks([["O"], ["O"] * gold], [["O"], ["O"] * predicted])
 
 
 # The chapter's standalone cells, and what the studies measured

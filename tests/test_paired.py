@@ -17,7 +17,8 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import betterthan
-from betterthan import _units, compare, compare_folds, compare_many, plan, score
+from betterthan import Results, compare, compare_folds, compare_many, plan, score
+from betterthan._together import together
 from betterthan.counts import Counts, count_classes
 
 
@@ -409,7 +410,7 @@ class TestCompare:
         for call in (lambda d: compare(np.zeros(60), d), score):
             assert "very skewed: such" in str(call(tail))
             assert "skewed" not in str(call(flat))
-        data = _units.read({"x": tail}, None, None)
+        data = together([Results(tail)])
         assert data.student(data.systems, [1]).skew == pytest.approx(
             abs(stats.skew(tail)) / math.sqrt(60)
         )
@@ -449,7 +450,7 @@ FOLDS = Counts([9] * 6, [1] * 6, [2] * 6, unit="fold")
         (lambda: score(pd.Series([0.01, 0.2], name="pvalue")), "replicability.analyse"),
         (lambda: score([compare([0, 1, 1], [1, 1, 0])] * 2), "replicability.analyse"),
         (lambda: score(["1", "0"]), r"x: expected numbers, got \['1', '0'\]"),
-        (lambda: score("abc"), "betterthan.readers reads files"),
+        (lambda: score("abc"), "betterthan.read reads files"),
         (lambda: score((two_systems()[0],) * 2), "runs are a list"),
         (lambda: score(None), "x: expected"),
         (lambda: score([]), "x: expected at least two units"),
@@ -500,9 +501,9 @@ def test_groups_of_counts_must_agree():
     a, b = two_systems(20)
     first = Counts(a.tp, a.fp, a.fn, groups=np.arange(20) // 2)
     second = Counts(b.tp, b.fp, b.fn, groups=np.arange(20) // 4)
-    with pytest.raises(ValueError, match="same groups in all Counts"):
+    with pytest.raises(ValueError, match="the same groups everywhere"):
         compare(first, second)
-    with pytest.raises(ValueError, match="same groups in all Counts"):
+    with pytest.raises(ValueError, match="the same groups everywhere"):
         compare(first, b)
 
 
@@ -698,8 +699,8 @@ class TestPlan:
 
 
 def test_the_front_doors_are_at_the_top():
-    doors = ["compare", "compare_folds", "compare_many", "plan", "score"]
-    assert sorted(betterthan.__all__) == doors
+    doors = {"compare", "compare_each", "compare_folds", "compare_many", "plan", "score"}
+    assert set(betterthan.__all__) == doors | {"InputError", "Results", "read"}
     assert {"compare", "score"} <= set(dir(betterthan))
     with pytest.raises(AttributeError, match="nothing_like_it"):
         betterthan.nothing_like_it  # noqa: B018

@@ -15,11 +15,11 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy import special, stats
+from scipy import stats
 from sklearn.metrics import average_precision_score
 
-from betterthan import _ranking_kernels as kernels
-from betterthan import association, compare, datasets, ranking, readers
+from betterthan import compare, datasets, ranking, readers
+from betterthan.ranking import _average_precision, _fisher, _lists
 from studies import ranking as study
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,9 +50,9 @@ def measure(name: str, *cells):
 
 def fisher_exact(true_a, false_a, true_b, false_b) -> np.ndarray:
     """Fisher's two-sided p-values as `compare` works them out, differences of one size."""
-    cells = np.broadcast_arrays(true_a, false_a, true_b, false_b)
+    cells = np.atleast_1d(*np.broadcast_arrays(true_a, false_a, true_b, false_b))
     assert (cells[0] + cells[1] == cells[2] + cells[3]).all()
-    return kernels.two_sided(*(c.astype(float) for c in (cells[0], cells[2], cells[0] + cells[1])))
+    return _fisher.two_sided(*(c.astype(float) for c in (cells[0], cells[2], cells[0] + cells[1])))
 
 
 def rankings(size: int, seed: int = 0, levels: int | None = None):
@@ -136,7 +136,7 @@ def test_chi_squared_and_likelihood_ratio_match_scipy(table):
 @given(st.integers(0, 10**15), st.integers(0, 10**15))
 @settings(max_examples=200, deadline=None)
 def test_a_product_and_its_error_are_the_product(a, b):
-    product, error = association._exact_product(np.array([float(a)]), np.array([float(b)]))
+    product, error = _fisher.exact_product(np.array([float(a)]), np.array([float(b)]))
     assert int(product[0]) + int(error[0]) == a * b
 
 
@@ -451,10 +451,50 @@ def test_equal_sizes_are_twice_the_upper_tail():
     assert fisher_exact(0, 0, 0, 0) == 1
 
 
+@pytest.mark.parametrize("larger", [1, 2, 50, 10**6])
+def test_half_of_all_tables_are_past_the_middle(larger):
+    """So p is 1, to the last digit, where the true positives differ by one."""
+    size = 2 * larger
+    assert by_definition(2, 3, 1, 4) == fisher_exact(2, 3, 1, 4) == 1
+    assert fisher_exact(larger, size - larger, larger - 1, size - larger + 1) == 1
+
+
+def test_one_table_and_many_are_summed_alike():
+    """A few tables take many terms at a time, many tables a term at a time, long tails both."""
+    rng = np.random.default_rng(7)
+    size = np.repeat([30.0, 5_000.0, 2e6, 3e8], 50)
+    a = np.floor(size * rng.uniform(0.1, 0.9, 200))
+    b = np.clip(a + np.floor(rng.normal(0, 2, 200) * np.sqrt(size)), 0, size)
+    together = _fisher.two_sided(a, b, size)
+    alone = [_fisher.two_sided(*one)[0] for one in np.stack([a, b, size], axis=1)[:, :, None]]
+    assert together == pytest.approx(np.array(alone), rel=1e-12, abs=0)
+    assert 0 < together.min() < 1e-3 and (together < 1).sum() > 150
+
+
+def test_probabilities_of_large_tables_against_many_digits():
+    large, more = 10**14, 5 * 10**7
+    tables = np.array(
+        [
+            [7, 2, 0, 4],
+            [10**6, 3, 10**6 + 900, 5],
+            [large, 3 * large, 2 * large, 7 * large],
+            [large + more, large, large, large + more],
+        ]
+    )
+    ours = _fisher.log_probability(tables.T.astype(float))
+    with mpmath.workdps(60):
+        for (a, b, c, d), log_p in zip(tables.tolist(), ours):
+            margins = [mpmath.loggamma(n + 1) for n in (a + b, c + d, a + c, b + d)]
+            rest = [mpmath.loggamma(n + 1) for n in (a, b, c, d, a + b + c + d)]
+            exact = mpmath.fsum(margins) - mpmath.fsum(rest)
+            assert log_p == pytest.approx(float(exact), rel=1e-14, abs=2e-14)
+    assert -100 < ours[-1] < -20  # where plain differences would be off by 1e-8
+
+
 # --------------------------------------------------------------------------- two rankings
 
 
-def only(result: ranking.Comparison, n: int) -> list[list[int]]:
+def only(result: ranking.RankingComparison, n: int) -> list[list[int]]:
     """True and false positives that only A's, and only B's, list of n holds."""
     row = result.table().loc[n]
     return [[row[f"{kind}_only_{which}"] for kind in ("true", "false")] for which in "ab"]
@@ -691,10 +731,10 @@ def test_the_first_places_are_swapped_as_in_the_whole_list(places):
     truth = draw.random(200) < 0.3
     for seed in range(50):
         orders = draw.permutation(200), draw.permutation(200)
-        whole = ranking._swap(*orders, np.random.default_rng(seed))
-        short = ranking._swap(*orders, np.random.default_rng(seed), places)
+        whole = _lists.swap(*orders, np.random.default_rng(seed))
+        short = _lists.swap(*orders, np.random.default_rng(seed), places)
         assert all(np.array_equal(a[:places], b) for a, b in zip(whole, short))
-        counted = ranking._counts(*whole, truth), ranking._counts(*short, truth)
+        counted = _lists.list_counts(*whole, truth), _lists.list_counts(*short, truth)
         assert all(np.array_equal(a[:places], b) for a, b in zip(*counted))
 
 
@@ -760,11 +800,21 @@ def test_simultaneous_p_values_and_critical_p_agree():
 def test_the_least_p_value_looks_at_all_n_from_first_to_last():
     a, b, gold = rankings(60, seed=8)
     result = ranking.compare(a, b, gold)
-    log_factorial = special.gammaln(np.arange(122) + 1.0)
-    found = ranking._counts(*result._rankings)
+    log_factorial = _lists.log_factorials(121)
+    found = _lists.list_counts(*result._rankings)
     for first, last in [(1, 60), (1, 1), *((n, n) for n in range(2, 61)), (20, 30)]:
-        least = ranking._least_pvalue(found, first, last, log_factorial)
+        (least,) = _lists.least_pvalues([found], first, last, log_factorial)
         assert least == pytest.approx(result.pvalue[first - 1 : last].min(), rel=1e-9)
+
+
+def test_the_least_p_values_of_many_rankings_are_those_of_each():
+    compared = [ranking.compare(*rankings(size, seed=size)) for size in (40, 7, 300, 90)]
+    found = [_lists.list_counts(*result._rankings) for result in compared]
+    for last in (1, 7, 30):
+        several = [one for one in found if one.tp_a.size >= last]
+        least = [one.pvalue[:last].min() for one in compared if one.n.size >= last]
+        log_factorial = _lists.log_factorials(601)
+        assert _lists.least_pvalues(several, 1, last, log_factorial) == pytest.approx(least)
 
 
 def test_without_a_range_all_n_are_tested_from_the_first_on():
@@ -967,7 +1017,7 @@ def test_average_precision_matches_scikit_learn():
         assert both.difference == both.value_b - both.value_a
     weights = np.random.default_rng(1).integers(0, 3, 300)
     order = np.argsort(-a)
-    weighted = ranking._average_precision(gold[order], weights[order])
+    weighted = _average_precision.average_precision(gold[order], weights[order])
     assert weighted == pytest.approx(average_precision_score(gold, a, sample_weight=weights))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from betterthan._words import plural as plural
 from betterthan.errors import InputError
 
 
@@ -51,20 +52,24 @@ def real(
 
     `closed` says which ends belong to the range: "both", "low", "high" or "neither".
     """
-    left = "[" if closed in ("both", "low") and low != -math.inf else "("
-    right = "]" if closed in ("both", "high") and high != math.inf else ")"
-    inside_of = f"{left}{_short(low)}, {_short(high)}{right}"
-    refusal = InputError(name, value, expected=f"a finite number in {inside_of}")
+    low_belongs, high_belongs = closed in ("both", "low"), closed in ("both", "high")
+    expected = f"a finite number in {_range(low, high, low_belongs, high_belongs)}"
+    refusal = InputError(name, value, expected=expected)
     try:
         number = float(value)
     except (TypeError, ValueError):
         raise refusal from None
-    inside = (number >= low if left == "[" else number > low) and (
-        number <= high if right == "]" else number < high
-    )
-    if not math.isfinite(number) or not inside:
+    inside = low < number < high
+    at_an_end = (low_belongs and number == low) or (high_belongs and number == high)
+    if not math.isfinite(number) or not (inside or at_an_end):
         raise refusal
     return number
+
+
+def _range(low: float, high: float, low_belongs: bool, high_belongs: bool) -> str:
+    left = "[" if low_belongs and low != -math.inf else "("
+    right = "]" if high_belongs and high != math.inf else ")"
+    return f"{left}{_short(low)}, {_short(high)}{right}"
 
 
 def alpha(value: Any, name: str = "alpha") -> float:
@@ -117,11 +122,6 @@ def groups(values: Any, n: int, name: str = "groups") -> np.ndarray:
     if missing:
         raise InputError(name, expected=f"no missing labels, but {name}[{missing[0]}] is")
     return labels
-
-
-def plural(word: str, n: int = 2) -> str:
-    """`word`, or several of it."""
-    return word if n == 1 else f"{word[:-1]}ies" if word.endswith("ry") else f"{word}s"
 
 
 def two_names(names: Any) -> tuple[str, str]:

@@ -51,6 +51,11 @@ class Student:
     skew: float
     kurtosis: float = 3.0
 
+    @property
+    def at_most(self) -> bool:
+        """Whether the p-value is only known to be at most that: never."""
+        return False
+
     def below(self, value: float) -> float:
         """The probability of a value below `value`."""
         return float(stats.t.cdf((value - self.centre) / self.error, self.degrees))
@@ -91,16 +96,45 @@ def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: f
     """
     n = len(deleted[0])
     away = np.hstack([each - each.mean(axis=0) for each in deleted])
-    covariance = (n - 1) / n * (away.T @ away)
     weights = np.concatenate([np.full(len(v), sign / len(v)) for sign, v in zip(signs, values)])
     # Not wᵀCw, which loses the digits of a difference that hardly varies.
     moved = away @ weights
     from_items = float((n - 1) / n * (moved @ moved))
+    runs = _runs((n - 1) / n * (away.T @ away), values)
+    from_runs = sum(part for part, _ in runs.parts)
+    variance = max(from_items + from_runs - runs.counted_twice, from_items, from_runs)
+    # One huge group counts as hardly more than one: then next to nothing is known.
+    free = max(groups - 1, 1e-3)
+    doubt = from_items**2 / free + sum(part**2 / known for part, known in runs.parts)
+    third, square = float(abs(np.mean(moved**3))), from_items / (n - 1)
+    return Student(
+        centre=sum(sign * float(np.mean(value)) for sign, value in zip(signs, values)),
+        error=float(np.sqrt(variance)),
+        degrees=variance**2 / doubt if doubt > 0 else free,
+        from_items=from_items,
+        from_runs=from_runs,
+        skew=third / square**1.5 / n**0.5 if third > 0 else 0.0,
+        kurtosis=float(np.mean(moved**4)) / square**2 if square**2 > 0 else 3.0,
+    )
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """What runs add to the variance: (part, its degrees of freedom) for each system.
+
+    `counted_twice` is the luck of runs on single groups, which the variance over groups holds, too.
+    """
+
+    parts: list[tuple[float, int]]
+    counted_twice: float
+
+
+def _runs(covariance: np.ndarray, values: Sequence) -> _Runs:
+    """The variance that runs add; a system with one run is taken to be like the others."""
+    several = [value for value in values if len(value) > 1]
+    known = sum(len(value) - 1 for value in several)
+    total = float(sum(np.var(value, ddof=1) * (len(value) - 1) for value in several))
     parts, twice, start = [], 0.0, 0
-    # What is known of the luck of a run; a system with one run is taken to be like the others.
-    luck = [(np.var(value, ddof=1), len(value) - 1) for value in values if len(value) > 1]
-    known = sum(free for _, free in luck)
-    usual = float(sum(variance * free for variance, free in luck)) / known if luck else 0.0
     for value in values:
         runs = len(value)
         own = covariance[start : start + runs, start : start + runs]
@@ -109,20 +143,9 @@ def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: f
             parts.append((float(np.var(value, ddof=1)) / runs, runs - 1))
             apart = (own.sum() - np.trace(own)) / (runs * (runs - 1))
             twice += (np.trace(own) / runs - apart) / runs
-        elif luck:
-            parts.append((usual, known))
-    from_runs = sum(part for part, _ in parts)
-    variance = max(from_items + from_runs - twice, from_items, from_runs)
-    # One huge group counts as hardly more than one: then next to nothing is known.
-    free = max(groups - 1, 1e-3)
-    doubt = from_items**2 / free + sum(part**2 / runs for part, runs in parts)
-    centre = sum(sign * float(np.mean(value)) for sign, value in zip(signs, values))
-    degrees = variance**2 / doubt if doubt > 0 else free
-    moved, square = away @ weights, from_items / (n - 1)
-    third = float(abs(np.mean(moved**3)))
-    skew = third / square**1.5 / n**0.5 if third > 0 else 0.0
-    peaked = float(np.mean(moved**4)) / square**2 if square**2 > 0 else 3.0
-    return Student(centre, float(np.sqrt(variance)), degrees, from_items, from_runs, skew, peaked)
+        elif several:
+            parts.append((total / known, known))
+    return _Runs(parts, twice)
 
 
 @dataclass(frozen=True)

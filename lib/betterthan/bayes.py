@@ -5,7 +5,10 @@ each gets its posterior of precision, recall or F1 (`betterthan.bcv`), and the p
 B's value is the larger one is an integral. The paper draws a million pairs; here the integral is
 computed. H1 always says that *B* is better.
 
-The rows are folds. For two systems on the same sentences there is `betterthan.compare`.
+The rows are folds. For two systems on the same sentences there is `betterthan.compare`. Three
+functions of the library are called `compare`, since each asks whether B is better than A: that one
+of two systems on the same items, `betterthan.ranking.compare` of two rankings, and `compare` here
+of two cross-validations. Say ``bayes.compare``, and the reader of a script knows which is meant.
 """
 
 from __future__ import annotations
@@ -18,8 +21,10 @@ import numpy as np
 from scipy import special
 
 from betterthan import _checks
+from betterthan._words import probability
 from betterthan.bcv import Posterior, posterior, require_folds
 from betterthan.counts import Counts
+from betterthan.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,22 +99,35 @@ class BayesTest:
 
     def __str__(self) -> str:
         metric, (a, b) = _WORDS[self.metric], self.names
-        h0, within, h1 = (_shown(p) for p in (self.p_h0, self.p_within, self.p_h1))
-        chances = f"{b} is better is {h1}, that {a} is at least as good {h0}"
-        outcomes = {f"{b} is better than {a}": self.p_h1, f"{a} is at least as good": self.p_h0}
-        if self.margin:
-            by = f"by more than {self.margin:g}"
-            chances = f"{b} is better {by} is {h1}, that {a} is {h0}, that neither is {within}"
-            outcomes = {f"{b} is better {by}": self.p_h1, f"{a} is better {by}": self.p_h0}
-            outcomes[f"no difference of more than {self.margin:g}"] = self.p_within
-        said = [outcome for outcome, p in outcomes.items() if p >= _SAID]
         prior = "flat prior" if self.prior == 1 else f"prior {self.prior:g}"
+        sure = [outcome for outcome, p in self._outcomes().items() if p >= _SAID]
         return (
             f"{metric} is {self.value_a:.4f} for {a} and {self.value_b:.4f} for {b}. {b} minus "
-            f"{a} is {self.difference:+.4f}. The probability that {chances} (Bayes test on "
+            f"{a} is {self.difference:+.4f}. The probability that {self._chances()} (Bayes test on "
             f"{self.n_folds} folds, {prior}): "
-            f"{said[0] if said else 'which of the two is better is open at 95 %'}."
+            f"{sure[0] if sure else 'which of the two is better is open at 95 %'}."
         )
+
+    def _chances(self) -> str:
+        """How probable each hypothesis is, in words."""
+        a, b = self.names
+        h0, within, h1 = (probability(p) for p in (self.p_h0, self.p_within, self.p_h1))
+        if not self.margin:
+            return f"{b} is better is {h1}, that {a} is at least as good {h0}"
+        by = f"by more than {self.margin:g}"
+        return f"{b} is better {by} is {h1}, that {a} is {h0}, that neither is {within}"
+
+    def _outcomes(self) -> dict[str, float]:
+        """What the sentence may conclude, each with its probability."""
+        a, b = self.names
+        if not self.margin:
+            return {f"{b} is better than {a}": self.p_h1, f"{a} is at least as good": self.p_h0}
+        by = f"by more than {self.margin:g}"
+        return {
+            f"{b} is better {by}": self.p_h1,
+            f"{a} is better {by}": self.p_h0,
+            f"no difference of more than {self.margin:g}": self.p_within,
+        }
 
     def table(self) -> pd.DataFrame:
         """One row: metric, both values, difference, p_h0, p_within, p_h1, decision."""
@@ -195,7 +213,8 @@ def compare(
     for name, folds in (("folds_a", folds_a), ("folds_b", folds_b)):
         require_folds(name, folds, "betterthan.compare", repetitions if factor is None else None)
     if len(folds_a) != len(folds_b):
-        raise ValueError(f"folds_b: expected {len(folds_a)} folds as in A, got {len(folds_b)}")
+        expected = f"{len(folds_a)} folds as in A, got {len(folds_b)}"
+        raise InputError("folds_b", expected=expected)
     a, b = (posterior(folds, metric, repetitions, prior, factor) for folds in (folds_a, folds_b))
     p_h1 = _exceeds(a, b, margin)
     # A small probability is integrated itself: 1 minus the large one would lose its digits.
@@ -238,16 +257,20 @@ def _spread(found: float, lost: float) -> float:
 
 def _grid(found: float, lost: float, low: float) -> tuple[np.ndarray, np.ndarray]:
     """Log-odds from `low` on, and their probabilities under Beta(found, lost)."""
-    ends = []
-    for end in (-9 * _spread(found, lost), 9 * _spread(found, lost)):
-        while _log_density(end, found, lost) > -40:
-            end *= 1.4
-        ends.append(end)
+    first, last = (_far_out(side * 9 * _spread(found, lost), found, lost) for side in (-1, 1))
     peak = math.log(found / lost)
-    away, weights = whole = _panels(*ends, found, lost, 1)
-    if low - peak > ends[0]:
-        away, weights = _panels(min(low - peak, ends[1]), ends[1], found, lost, 3)
-    return peak + away, weights / whole[1].sum()
+    away, weights = _panels(first, last, found, lost, 1)
+    whole = weights.sum()
+    if low - peak > first:
+        away, weights = _panels(min(low - peak, last), last, found, lost, 3)
+    return peak + away, weights / whole
+
+
+def _far_out(away: float, found: float, lost: float) -> float:
+    """So far from the peak, from `away` on, that the density is next to nothing."""
+    while _log_density(away, found, lost) > -40:
+        away *= 1.4
+    return away
 
 
 def _panels(
@@ -277,7 +300,3 @@ def _log_density(away: Any, found: float, lost: float) -> Any:
     # e^500 is as good as infinity, and does not overflow.
     growth = np.log1p(share * np.expm1(np.minimum(away, 500))) + np.maximum(away - 500, 0)
     return found * away - (found + lost) * growth
-
-
-def _shown(p: float) -> str:
-    return "above 0.999" if p > 0.999 else "below 0.001" if p < 0.001 else f"{p:.3f}"

@@ -23,18 +23,29 @@ from scipy import special
 from betterthan import _checks
 from betterthan._result import Interval
 from betterthan.counts import Counts
+from betterthan.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "METRICS", "BlockedCV", "Correlations", "Counts", "Posterior", "correlations", "count_units",
-    "divergence", "effective_factor", "posterior",
-]  # fmt: skip
+    "METRICS",
+    "BlockedCV",
+    "Correlations",
+    "Counts",
+    "Posterior",
+    "correlations",
+    "count_units",
+    "divergence",
+    "effective_factor",
+    "posterior",
+]
 
 METRICS = ("precision", "recall", "f1")
 Split = tuple[np.ndarray, np.ndarray]
 Range = float | tuple[float, float]
+# From so many counts on a beta distribution is normal but for its skewness.
+_HUGE = 1e9
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 
@@ -115,9 +126,9 @@ class BlockedCV:
         """The block (0, 1, …) of each instance."""
         n, k = X.shape[0] if hasattr(X, "shape") else len(X), self.n_blocks
         if n < k:
-            raise ValueError(f"X: expected at least {k} instances, one per block, got {n}")
+            raise InputError("X", expected=f"at least {k} instances, one per block, got {n}")
         if self.balance is not None and len(self.balance) != n:
-            raise ValueError(f"balance: expected {n} rows as in X, got {len(self.balance)}")
+            raise InputError("balance", expected=f"{n} rows as in X, got {len(self.balance)}")
         rng = _checks.generator(self.rng)
         if groups is not None:
             return _deal_groups(_checks.groups(groups, n), self.balance, k, rng)
@@ -157,7 +168,7 @@ def count_units(instances: Iterable[Iterable[Any]]) -> pd.DataFrame:
     counters = [Counter(units) for units in instances]
     names = sorted({unit for counter in counters for unit in counter}, key=str)
     if not names:
-        raise ValueError("instances: expected at least one unit, got none")
+        raise InputError("instances", expected="at least one unit, got none")
     return pd.DataFrame([[counter[name] for name in names] for counter in counters], columns=names)
 
 
@@ -188,14 +199,14 @@ def divergence(splits: Iterable[tuple[Any, Any]], units: Any) -> float:
     """
     table, values = _unit_matrix("units", units), []
     if table.sum() <= 0:
-        raise ValueError("units: expected at least one occurrence, got none")
+        raise InputError("units", expected="at least one occurrence, got none")
     for train, valid in splits:
         inside, outside = table[train].sum(axis=0), table[valid].sum(axis=0)
         due = (inside + outside) * len(train) / (len(train) + len(valid))
         away = special.rel_entr(inside, due) + special.rel_entr(outside, inside + outside - due)
         values.append(away.sum() / table.sum())
     if not values:
-        raise ValueError("splits: expected at least one pair of train and validation indices")
+        raise InputError("splits", expected="at least one pair of train and validation indices")
     return max(0.0, float(np.mean(values)))
 
 
@@ -204,10 +215,10 @@ def _unit_matrix(name: str, values: Any) -> np.ndarray:
     try:
         table = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"{name}: expected a table of counts, got {values!r:.80}") from None
+        raise InputError(name, expected=f"a table of counts, got {values!r:.80}") from None
     table = table[:, None] if table.ndim == 1 else table
     if table.ndim != 2 or not table.size or not np.all(np.isfinite(table) & (table >= 0)):
-        raise ValueError(f"{name}: expected instances × units of finite counts of at least 0")
+        raise InputError(name, expected="instances × units of finite counts of at least 0")
     return table
 
 
@@ -245,7 +256,9 @@ def _deal_groups(groups: Any, table: Any, k: int, rng: np.random.Generator) -> n
     number: dict[Any, int] = {}
     codes = np.array([number.setdefault(group, len(number)) for group in groups])
     if len(number) < k:
-        raise ValueError(f"groups: expected at least {k} groups, one per block, got {len(number)}")
+        raise InputError(
+            "groups", expected=f"at least {k} groups, one per block, got {len(number)}"
+        )
     table = np.empty((len(codes), 0)) if table is None else table
     units = np.zeros((len(number), 1 + table.shape[1]))
     np.add.at(units, codes, np.insert(table, 0, 1, axis=1))
@@ -263,9 +276,9 @@ def _deal_groups(groups: Any, table: Any, k: int, rng: np.random.Generator) -> n
     dealt = _best_of_five(once, units[:, 0], rng)[codes]
     sizes, even = np.bincount(dealt, minlength=k), len(codes) / k
     if sizes.max() - sizes.min() > max(1, 0.1 * even):
-        expected = f"expected groups even enough for {k} blocks of about {even:.0f} instances"
+        wanted = f"groups even enough for {k} blocks of about {even:.0f} instances"
         got = f"kept together they make blocks of {sizes.min()} to {sizes.max()}"
-        raise ValueError(f"groups: {expected}, but {got}")
+        raise InputError("groups", expected=f"{wanted}, but {got}")
     return dealt
 
 
@@ -324,7 +337,8 @@ def effective_factor(
     (low1, high1), (low2, high2) = _range("rho1", rho1), _range("rho2", rho2)
     least = 1 + low1 + slope * low2
     if least <= 0:
-        raise ValueError(f"{rho1=}, {rho2=}: expected 1 + rho1 + {slope:g} rho2 above 0")
+        wanted = f"expected 1 + rho1 + {slope:g} rho2 above 0"
+        raise InputError(problem=f"{rho1=}, {rho2=}: {wanted}")
     # Along the wider side of the rectangle the mean of 1/u is a logarithm; along the other it is
     # a sum over Gauss-Legendre nodes. The closed form of both cancels where a side is narrow.
     narrow, wide = sorted([high1 - low1, slope * (high2 - low2)])
@@ -335,7 +349,7 @@ def effective_factor(
 def _range(name: str, value: Any) -> tuple[float, float]:
     ends = [_checks.real(name, end) for end in (value if np.ndim(value) else (value, value))]
     if len(ends) != 2 or ends[0] > ends[1]:
-        raise ValueError(f"{name}={value!r}: expected a number, or (low, high) with low ≤ high")
+        raise InputError(name, value, expected="a number, or (low, high) with low ≤ high")
     return ends[0], ends[1]
 
 
@@ -400,13 +414,14 @@ def correlations(
     """
     _checks.choice("metric", metric, METRICS)
     if isinstance(corpora, Counts) or len(corpora) < 2:
-        raise ValueError(f"corpora={corpora!r:.60}: expected a Counts for each of many corpora")
+        raise InputError("corpora", corpora, expected="a Counts for each of many corpora")
     for i, folds in enumerate(corpora):
         require_folds(f"corpora[{i}]", folds, "betterthan.score", repetitions)
     tp, fp, fn = (np.array([getattr(c, part) for c in corpora]) for part in ("tp", "fp", "fn"))
     items = tp + {"precision": fp, "recall": fn, "f1": fp + fn}[metric]
     if np.any(items == 0):
-        raise ValueError(f"corpora: expected items for {metric} in every fold, but some have none")
+        wanted = f"items for {metric} in every fold, but some have none"
+        raise InputError("corpora", expected=wanted)
     values, pooled = tp / items, tp.sum() / items.sum()
     binomial = pooled * (1 - pooled) * np.mean(1 / items)
     if metric == "f1":
@@ -415,7 +430,8 @@ def correlations(
     try:
         away = values - np.broadcast_to(values.mean(axis=0) if truth is None else truth, tp.shape)
     except ValueError:
-        raise ValueError(f"truth: expected {tp.shape} values, got {np.shape(truth)}") from None
+        wanted = f"{tp.shape} values, got {np.shape(truth)}"
+        raise InputError("truth", expected=wanted) from None
     covariance = away.T @ away / (len(tp) - (truth is None)) / binomial
     variance, total = np.diag(covariance).mean(), covariance.mean()
     same = np.kron(np.eye(repetitions), np.ones((2, 2))) > 0
@@ -463,12 +479,12 @@ class Posterior:
 
     def ppf(self, probability: Any) -> Any:
         """The value below which a share `probability` lies; NaN outside [0, 1]."""
-        return self._value(special.betaincinv(self.found, self.lost, probability))
+        return self._value(_quantile(self.found, self.lost, probability))
 
     def interval(self, confidence_level: float = 0.95) -> Interval:
         """The equal-tailed credible interval, Eqs. (28) to (30)."""
         tail = (1 - _checks.alpha(confidence_level, "confidence_level")) / 2
-        high = special.betainccinv(self.found, self.lost, tail)
+        high = _upper_quantile(self.found, self.lost, tail)
         return Interval(float(self.ppf(tail)), float(self._value(high)))
 
     def mean(self) -> float:
@@ -493,6 +509,32 @@ class Posterior:
 
     def _value(self, share: Any) -> Any:
         return 2 * share / (1 + share) if self.metric == "f1" else share
+
+
+def _quantile(found: float, lost: float, below: Any) -> Any:
+    """The value of Beta(found, lost) below which a share `below` lies."""
+    if min(found, lost) < _HUGE:
+        return special.betaincinv(found, lost, below)
+    return _nearly_normal(found, lost, special.ndtri(below))
+
+
+def _upper_quantile(found: float, lost: float, above: Any) -> Any:
+    """The same from the share above it, which keeps the digits of a small one."""
+    if min(found, lost) < _HUGE:
+        return special.betainccinv(found, lost, above)
+    return _nearly_normal(found, lost, -special.ndtri(above))
+
+
+def _nearly_normal(found: float, lost: float, z: Any) -> Any:
+    """The quantile of Beta(found, lost) that belongs to z of the normal, for huge parameters.
+
+    There scipy is up to a hundredth of a standard deviation off, and gives NaN before 1.17; the
+    first two terms of Cornish and Fisher's expansion are off by a billionth.
+    """
+    total = found + lost
+    spread = math.sqrt(found / total * (lost / total) / total)
+    skew = 2 * (lost - found) / math.sqrt(found) / math.sqrt(lost) / math.sqrt(total)
+    return np.clip(found / total + spread * (z + skew * (z**2 - 1) / 6), 0.0, 1.0)
 
 
 def posterior(
@@ -545,13 +587,13 @@ def posterior(
 def require_folds(name: str, folds: Any, instead: str, repetitions: int | None) -> None:
     """Refuse what is not the confusion matrices of folds, two per repetition (None: any number)."""
     if not isinstance(folds, Counts):
-        raise ValueError(f"{name}={folds!r:.60}: expected betterthan.counts.Counts of folds")
+        raise InputError(name, folds, expected="betterthan.counts.Counts of folds")
     if folds.unit != "fold":
-        got = f"expected one row per fold (unit='fold'), got one per {folds.unit}"
-        raise ValueError(f"{name}: {got}; for those there is {instead}")
+        wanted = f"one row per fold (unit='fold'), got one per {folds.unit}"
+        raise InputError(name, expected=f"{wanted}; for those there is {instead}")
     n = len(folds)
     if repetitions is not None and n != 2 * _checks.whole("repetitions", repetitions):
         hint = "" if n % 2 else f"; say repetitions={n // 2} if this is a {n // 2}×2"
         plain = f"{n} folds of a plain cross-validation are not an m×2 cross-validation"
-        expected = f"expected {2 * repetitions} for {repetitions=}{hint}"
-        raise ValueError(f"{name}: {n} folds: {expected}; {plain}")
+        wanted = f"expected {2 * repetitions} for {repetitions=}{hint}"
+        raise InputError(name, problem=f"{n} folds: {wanted}; {plain}")

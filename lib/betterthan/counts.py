@@ -37,20 +37,33 @@ from typing import Any
 
 import numpy as np
 
-from . import _checks
+from betterthan import _checks
+from betterthan._words import counted
+from betterthan.errors import InputError
 
 __all__ = [
-    "SCHEMES", "Counts", "Span", "convert", "count_classes", "count_spans", "from_spans",
-    "labels_to_words", "to_spans", "words_to_labels",
-]  # fmt: skip
+    "SCHEMES",
+    "Counts",
+    "Span",
+    "convert",
+    "count_classes",
+    "count_spans",
+    "from_spans",
+    "labels_to_words",
+    "to_spans",
+    "words_to_labels",
+]
 
 Span = tuple[int, int, str]
 
 _PREFIXES: dict[str, frozenset[str]] = {
-    "IO": frozenset("I"), "IOB1": frozenset("IB"), "IOB2": frozenset("BI"),
-    "IOBES": frozenset("BIES"), "BMES": frozenset("BMES"),
+    "IO": frozenset("I"),
+    "IOB1": frozenset("IB"),
+    "IOB2": frozenset("BI"),
+    "IOBES": frozenset("BIES"),
+    "BMES": frozenset("BMES"),
     "BB2B3MES": frozenset({"B", "B2", "B3", "M", "E", "S"}),
-}  # fmt: skip
+}
 SCHEMES: tuple[str, ...] = tuple(_PREFIXES)
 _ALL_PREFIXES = frozenset.union(*_PREFIXES.values())
 # Larger counts would lose whole numbers when they are added up as floats.
@@ -105,15 +118,15 @@ class Counts:
         shapes = {name: values.shape for name, values in fields.items()}
         if len(set(shapes.values())) > 1:
             shown = ", ".join(f"{name} has {shape}" for name, shape in shapes.items())
-            raise ValueError(f"expected tp, fp and fn of the same shape, but {shown}")
+            raise InputError(problem=f"expected tp, fp and fn of the same shape, but {shown}")
         if not isinstance(self.unit, str) or not self.unit:
-            raise ValueError(f"unit={self.unit!r}: expected a word such as 'sentence' or 'fold'")
+            raise InputError("unit", self.unit, expected="a word such as 'sentence' or 'fold'")
         for name, values in fields.items():
             object.__setattr__(self, name, values)
         if self.groups is not None:
             object.__setattr__(self, "groups", _checks.groups(self.groups, len(self)))
         if self.index is not None and len(self.index) != len(self):
-            raise ValueError(f"index: expected {len(self)} ids, got {len(self.index)}")
+            raise InputError("index", expected=f"{len(self)} ids, got {len(self.index)}")
 
     @classmethod
     def from_totals(
@@ -136,12 +149,12 @@ class Counts:
         gold, predicted, correct = (_whole_numbers(name, values) for name, values in given.items())
         for name, total in (("gold", gold), ("predicted", predicted)):
             if total.shape != correct.shape:
-                expected = f"expected the shape of correct, {correct.shape}"
-                raise ValueError(f"{name}: {expected}, got {total.shape}")
+                expected = f"the shape of correct, {correct.shape}, got {total.shape}"
+                raise InputError(name, expected=expected)
             above = np.argwhere(correct > total)
             if above.size:
-                expected = f"expected at most as many items as {name} has there"
-                raise ValueError(f"correct[{above[0][0]}]: {expected}")
+                expected = f"at most as many items as {name} has there"
+                raise InputError(f"correct[{above[0][0]}]", expected=expected)
         return cls(correct, predicted - correct, gold - correct, unit, groups)
 
     @classmethod
@@ -155,16 +168,20 @@ class Counts:
         """
         parts = list(parts)
         if not parts or not all(isinstance(part, Counts) for part in parts):
-            raise ValueError(f"parts: expected one or more Counts, got {parts!r:.80}")
+            raise InputError("parts", expected=f"one or more Counts, got {parts!r:.80}")
         units = sorted({part.unit for part in parts})
         shapes = {part.tp.shape[1:] for part in parts}
         if len(units) > 1 or len(shapes) > 1:
             got = f"{', '.join(units)} with {len(shapes)} different numbers of classes"
-            raise ValueError(f"parts: expected one unit and one set of classes, got {got}")
-        tp, fp, fn = map(np.concatenate, zip(*((part.tp, part.fp, part.fn) for part in parts)))
-        grouped = all(part.groups is not None for part in parts)
-        groups = np.concatenate([part.groups for part in parts]) if grouped else None
-        return cls(tp, fp, fn, units[0], groups)
+            raise InputError("parts", expected=f"one unit and one set of classes, got {got}")
+        known = [part.groups for part in parts if part.groups is not None]
+        return cls(
+            np.concatenate([part.tp for part in parts]),
+            np.concatenate([part.fp for part in parts]),
+            np.concatenate([part.fn for part in parts]),
+            units[0],
+            np.concatenate(known) if len(known) == len(parts) else None,
+        )
 
     def __len__(self) -> int:
         return len(self.tp)
@@ -181,7 +198,8 @@ class Counts:
         if not isinstance(other, Counts):
             return NotImplemented
         ours, theirs = ((x.tp, x.fp, x.fn, x.groups) for x in (self, other))
-        return self.unit == other.unit and all(map(np.array_equal, ours, theirs))
+        same = all(np.array_equal(mine, its) for mine, its in zip(ours, theirs))  # type: ignore[arg-type]
+        return self.unit == other.unit and same
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -218,7 +236,7 @@ class Counts:
         scores = {"precision": self.precision, "recall": self.recall, "F1": self.f1}
         said = {name: "undefined" if math.isnan(x) else f"{x:.4f}" for name, x in scores.items()}
         shown = ", ".join(f"{name} {value}" for name, value in said.items())
-        return f"{len(self):,} {self.unit}{'s' * (len(self) != 1)}: {shown}"
+        return f"{counted(len(self), self.unit)}: {shown}"
 
 
 def _whole_numbers(name: str, values: Any) -> np.ndarray:
@@ -226,18 +244,18 @@ def _whole_numbers(name: str, values: Any) -> np.ndarray:
         array = np.atleast_1d(np.asarray(values))
         numbers = array.astype(float)
     except (TypeError, ValueError):
-        raise ValueError(f"{name}: expected whole numbers, got {values!r:.80}") from None
+        raise InputError(name, expected=f"whole numbers, got {values!r:.80}") from None
     if array.dtype == bool:
-        raise ValueError(f"{name}: expected counts, got True and False: {values!r:.60}")
+        raise InputError(name, expected=f"counts, got True and False: {values!r:.60}")
     if array.ndim > 2 or array.size == 0:
-        expected = "expected one count per unit, or units × classes"
-        raise ValueError(f"{name}: {expected}, got shape {array.shape}")
+        expected = f"one count per unit, or units × classes, got shape {array.shape}"
+        raise InputError(name, expected=expected)
     wrong = ~((numbers >= 0) & (numbers <= _LARGEST) & (np.floor(numbers) == numbers))
     if wrong.any():
         where = tuple(int(i) for i in np.argwhere(wrong)[0])
         place = "" if np.ndim(values) == 0 else f"[{', '.join(map(str, where))}]"
-        expected = f"expected a whole number of at least 0 (and at most {_LARGEST:.0e})"
-        raise ValueError(f"{name}{place}={numbers[where]:g}: {expected}")
+        expected = f"a whole number of at least 0 (and at most {_LARGEST:.0e})"
+        raise InputError(f"{name}{place}", array[where].item(), expected=expected)
     result = array.astype(np.int64)
     result.setflags(write=False)
     return result
@@ -299,10 +317,10 @@ def from_spans(spans: Iterable[Span], length: int, scheme: str = "IOB2") -> tupl
     for start, end, label in sorted(spans):
         if not 0 <= start < end <= length:
             text = f"does not fit: expected 0 <= start < end <= {length=}"
-            raise ValueError(f"spans: {(start, end, label)!r} {text}")
+            raise InputError("spans", problem=f"{(start, end, label)!r} {text}")
         if start < free:
             text = f"begins before the span before it ends, at {free}"
-            raise ValueError(f"spans: {(start, end, label)!r} {text}")
+            raise InputError("spans", problem=f"{(start, end, label)!r} {text}")
         prefixes = _prefixes(end - start, scheme, touches=start == free and label == previous)
         tags[start:end] = [f"{prefix}-{label}" if label else prefix for prefix in prefixes]
         free, previous = end, label
@@ -349,7 +367,8 @@ def words_to_labels(words: Iterable[str], scheme: str = "BMES") -> tuple[str, ..
     tags: list[str] = []
     for number, word in enumerate(words):
         if not word:
-            raise ValueError(f"words[{number}] is empty: expected at least one character")
+            empty = f"words[{number}] is empty: expected at least one character"
+            raise InputError(problem=empty)
         tags += _prefixes(len(word), scheme, touches=number > 0)
     return tuple(tags)
 
@@ -382,14 +401,17 @@ def labels_to_words(text: str | Sequence[str], labels: Sequence[str]) -> tuple[s
         words.append("".join(text[start:end]))
         here = end
     if here != len(labels):
-        raise ValueError(f"labels[{here}]='O': expected every character to belong to a word")
+        raise InputError(f"labels[{here}]", "O", expected="every character to belong to a word")
     return tuple(words)
 
 
 def count_spans(
-    gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], scheme: str = "IOB2", *,
+    gold: Sequence[Sequence[str]],
+    predicted: Sequence[Sequence[str]],
+    scheme: str = "IOB2",
+    *,
     groups: Any = None,
-) -> Counts:  # fmt: skip
+) -> Counts:
     """Spans found, invented and missed in each sentence.
 
     A predicted span counts as found where start, end and label are those of a span of
@@ -423,21 +445,26 @@ def count_spans(
     Counts(tp=[1], fp=[0], fn=[0], unit='sentence')
     """
     _checks.same_length(gold=gold, predicted=predicted)
-    counts = np.zeros((3, len(gold)), dtype=np.int64)
+    tp, fp, fn = np.zeros((3, len(gold)), dtype=np.int64)
     for number, (right, ours) in enumerate(zip(gold, predicted)):
-        if isinstance(right, str) or isinstance(ours, str):
-            expected = "expected a sequence of tags for each sentence, got a string"
-            raise ValueError(f"gold[{number}], predicted[{number}]: {expected}")
-        if len(right) != len(ours):
-            text = f"gold has {len(right)} tags, predicted has {len(ours)}"
-            raise ValueError(f"sentence {number}: {text}; expected the same number")
+        _require_tags(number, right, ours)
         try:
             there, here = set(to_spans(right, scheme)), set(to_spans(ours, scheme))
         except ValueError as error:
-            raise ValueError(f"sentence {number}: {error}") from None
+            raise InputError(problem=f"sentence {number}: {error}") from None
         found = len(there & here)
-        counts[:, number] = found, len(here) - found, len(there) - found
-    return Counts(*counts, groups=groups)
+        tp[number], fp[number], fn[number] = found, len(here) - found, len(there) - found
+    return Counts(tp, fp, fn, groups=groups)
+
+
+def _require_tags(number: int, right: Sequence[str], ours: Sequence[str]) -> None:
+    """Refuse a sentence whose tags are a string, or not as many in both."""
+    if isinstance(right, str) or isinstance(ours, str):
+        expected = "a sequence of tags for each sentence, got a string"
+        raise InputError(f"gold[{number}], predicted[{number}]", expected=expected)
+    if len(right) != len(ours):
+        text = f"gold has {len(right)} tags, predicted has {len(ours)}"
+        raise InputError(problem=f"sentence {number}: {text}; expected the same number")
 
 
 def count_classes(gold: Any, predicted: Any, *, classes: Any = None, groups: Any = None) -> Counts:
@@ -479,7 +506,7 @@ def count_classes(gold: Any, predicted: Any, *, classes: Any = None, groups: Any
     strange = [label for label in both if label not in codes]
     if strange or len(codes) < len(known):
         found = f"{str(strange[0])!r:.60} occurs" if strange else "one comes twice"
-        raise ValueError(f"classes: {found}; expected every class that occurs, once")
+        raise InputError("classes", problem=found, expected="every class that occurs, once")
     right, ours = np.split(np.eye(len(known), dtype=np.int64)[[codes[x] for x in both]], 2)
     return Counts(right * ours, ours * (1 - right), right * (1 - ours), "item", groups)
 
@@ -487,10 +514,11 @@ def count_classes(gold: Any, predicted: Any, *, classes: Any = None, groups: Any
 def _classes(name: str, values: Any) -> np.ndarray:
     listed = np.asarray(values, dtype=object)
     if listed.ndim != 1 or not listed.size:
-        raise ValueError(f"{name}: expected one class per item, got shape {listed.shape}")
+        raise InputError(name, expected=f"one class per item, got shape {listed.shape}")
     missing = [i for i, value in enumerate(listed) if value is None or value != value]
     if missing:
-        raise ValueError(f"{name}[{missing[0]}] is missing: expected a class for every item")
+        gone = f"{name}[{missing[0]}] is missing: expected a class for every item"
+        raise InputError(problem=gone)
     return listed.astype(str)
 
 
@@ -507,8 +535,8 @@ def _spans(labels: Sequence[str], allowed: frozenset[str], scheme: str) -> list[
         prefix, _, label = tag.partition("-")
         if prefix not in allowed:
             known = ", ".join(sorted(allowed))
-            expected = f"O, or one of {known}, alone or followed by a hyphen and a label"
-            raise ValueError(f"labels[{position}]={tag!r}: expected {expected} ({scheme})")
+            expected = f"O, or one of {known}, alone or followed by a hyphen and a label ({scheme})"
+            raise InputError(f"labels[{position}]", tag, expected=expected)
         if closed or prefix == "B" or prefix == "S" or label != open_label:
             if start >= 0:
                 spans.append((start, position, open_label))

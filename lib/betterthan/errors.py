@@ -13,8 +13,8 @@ from typing import Any
 
 __all__ = ["InputError", "Say"]
 
-# Stands for "no value was given", which None is not.
-_NOTHING = object()
+# Stands for "no value was given", or for "whatever fits": None is a value.
+ANYTHING: Any = object()
 _LONGEST = 80
 
 
@@ -27,22 +27,22 @@ class Say:
     argument : str
         Its name in Python.
     value : object
-        What to give it; None for "whatever fits".
+        What to give it; by default whatever fits.
     when : str
         In which case: "if it says what items belong to".
     """
 
     argument: str
-    value: Any = None
+    value: Any = ANYTHING
     when: str = ""
 
 
 Words = Callable[[str, Any], str]
 
 
-def in_python(argument: str, value: Any = None) -> str:
+def in_python(argument: str, value: Any) -> str:
     """An argument as it is written in Python: ``groups='task'``, or ``groups=…``."""
-    return f"{argument}=…" if value is None else f"{argument}={shortened(value)}"
+    return f"{argument}={'…' if value is ANYTHING else shortened(value)}"
 
 
 def shortened(value: Any) -> str:
@@ -90,7 +90,7 @@ ignore='task'
     def __init__(
         self,
         argument: str | None = None,
-        value: Any = _NOTHING,
+        value: Any = ANYTHING,
         *,
         problem: str = "",
         expected: str = "",
@@ -100,7 +100,7 @@ ignore='task'
         column: str | None = None,
     ) -> None:
         self.argument = argument
-        self.has_value = value is not _NOTHING
+        self.has_value = value is not ANYTHING
         self.value = value if self.has_value else None
         self.problem = problem
         self.expected = expected
@@ -116,7 +116,7 @@ ignore='task'
         Parameters
         ----------
         words : callable
-            Takes an argument's name and its value (None for none), and gives how they are written.
+            Takes an argument's name and its value (or ANYTHING), and gives how they are written.
 
         Returns
         -------

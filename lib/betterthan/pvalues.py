@@ -15,7 +15,11 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from betterthan import _checks, _resample, _units
+from betterthan import _checks, _resample
+from betterthan._together import Together, together
+from betterthan._words import significant
+from betterthan.errors import InputError
+from betterthan.results import as_results
 
 __all__ = ["Result", "mcnemar", "paired_bootstrap", "randomisation", "steiger", "wilcoxon"]
 
@@ -60,16 +64,26 @@ class Result:
         seen = f"{a} and {b} score the same"
         if self.difference:
             winner, loser = (b, a) if self.difference > 0 else (a, b)
-            seen = f"{winner} scores higher than {loser} by {abs(self.difference):.4g}"
-        amount = "" if self.pvalue <= 0.05 else "little " if self.pvalue < 0.5 else "no "
-        said = f"{seen}; {amount}evidence that {claim or f'{a} and {b} differ'}"
-        return f"{said}: p = {self.pvalue:.3g} ({self.test}, n = {self.n:,})"
+            seen = f"{winner} scores higher than {loser} by {significant(abs(self.difference), 4)}"
+        said = f"{seen}; {self._amount()} that {claim or f'{a} and {b} differ'}"
+        return f"{said}: p = {significant(self.pvalue)} ({self.test}, n = {self.n:,})"
+
+    def _amount(self) -> str:
+        if self.pvalue <= 0.05:
+            return "evidence"
+        return "little evidence" if self.pvalue < 0.5 else "no evidence"
 
 
 def paired_bootstrap(
-    a: Any, b: Any, metric: str | None = None, *, alternative: str = "greater",
-    n_resamples: int = 9_999, rng: Any = 0, names: Names = _NAMES,
-) -> Result:  # fmt: skip
+    a: Any,
+    b: Any,
+    metric: str | None = None,
+    *,
+    alternative: str = "greater",
+    n_resamples: int = 9_999,
+    rng: Any = 0,
+    names: Names = _NAMES,
+) -> Result:
     """Paired bootstrap test (Berg-Kirkpatrick et al. 2012), H1: B better than A.
 
     Items are drawn with replacement, the same ones for A and B. With δ the difference that was
@@ -120,9 +134,15 @@ def paired_bootstrap(
 
 
 def randomisation(
-    a: Any, b: Any, metric: str | None = None, *, alternative: str = "greater",
-    n_resamples: int = 9_999, rng: Any = 0, names: Names = _NAMES,
-) -> Result:  # fmt: skip
+    a: Any,
+    b: Any,
+    metric: str | None = None,
+    *,
+    alternative: str = "greater",
+    n_resamples: int = 9_999,
+    rng: Any = 0,
+    names: Names = _NAMES,
+) -> Result:
     """Randomisation test (Yeh 2000), H1: B better than A.
 
     If A and B were the same, swapping their results on any item would change nothing. The p-value
@@ -245,7 +265,7 @@ def mcnemar(a: Any, b: Any, *, alternative: str = "greater", names: Names = _NAM
         bad = np.flatnonzero((values != 0) & (values != 1))
         if bad.size:
             shown = f"{name}[{bad[0]}] is {values[bad[0]]:g}"
-            raise ValueError(f"{name}: expected 1 (right) or 0 (wrong), but {shown}")
+            raise InputError(name, expected=f"1 (right) or 0 (wrong), but {shown}")
     only_a, only_b = int((a > b).sum()), int((b > a).sum())
     split = only_a + only_b
     test = f"exact McNemar test, {only_b:,} against {only_a:,}"
@@ -255,9 +275,15 @@ def mcnemar(a: Any, b: Any, *, alternative: str = "greater", names: Names = _NAM
 
 
 def steiger(
-    r_a: float, r_b: float, r_ab: float, n: int, *, method: str = "z",
-    alternative: str = "greater", names: Names = _NAMES,
-) -> Result:  # fmt: skip
+    r_a: float,
+    r_b: float,
+    r_ab: float,
+    n: int,
+    *,
+    method: str = "z",
+    alternative: str = "greater",
+    names: Names = _NAMES,
+) -> Result:
     """Steiger's test of two correlations with the same gold standard, H1: B's is higher.
 
     Parameters
@@ -299,8 +325,8 @@ def steiger(
     names = _asked(alternative, names)
     determinant = 1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab
     if determinant < 0:
-        fits = f"expected a correlation that fits {r_a=} and {r_b=}"
-        raise ValueError(f"{r_ab=}: {fits}; no data have these three together")
+        fits = f"a correlation that fits {r_a=} and {r_b=}"
+        raise InputError("r_ab", r_ab, expected=f"{fits}; no data have these three together")
     mean = (r_a + r_b) / 2
     if method == "z":
         covariance = r_ab * (1 - 2 * mean**2) - mean**2 * (1 - 2 * mean**2 - r_ab**2) / 2
@@ -315,13 +341,14 @@ def steiger(
     return Result(statistic, pvalue, alternative, r_b - r_a, n, f"Steiger's test, {method}", names)
 
 
-def _read(a: Any, b: Any, metric: Any) -> tuple[np.ndarray, np.ndarray, _units.Units]:
+def _read(a: Any, b: Any, metric: Any) -> tuple[np.ndarray, np.ndarray, Together]:
     """The column sums of A and of B, a row per item or group, and what else there is to know."""
-    data = _units.read({"a": a, "b": b}, metric, None)
+    both = [as_results("a", a, metric), as_results("b", b, metric)]
+    data = together(both, metric, names=["a", "b"])
     for name, system in zip("ab", data.systems):
         runs = len(system.sums)
         if runs > 1:
-            raise ValueError(f"{name}: expected one run, got {runs}; use betterthan.compare")
+            raise InputError(name, expected=f"one run, got {runs}; use betterthan.compare")
     return data.systems[0].sums[0], data.systems[1].sums[0], data
 
 
@@ -334,7 +361,7 @@ class _Drawn:
         a, b, self.data = _read(a, b, metric)
         self.rows, self.exchanged = np.hstack([a, b]), np.hstack([b, a])
         size = sum(abs(system.values[0]) for system in self.data.systems)
-        self.plain = self.data.facts["metric"] == "mean" and len(a) == self.data.facts["n_units"]
+        self.plain = self.data.metric.name == "mean" and len(a) == self.data.n_units
         if self.plain:
             # The mean of the differences is all that counts: one column instead of four.
             self.rows, self.exchanged = (b - a)[:, :1], (a - b)[:, :1]
@@ -350,11 +377,16 @@ class _Drawn:
 
     def result(self, star: np.ndarray, test: str) -> Result:
         # What is equal up to rounding is equal, and what was seen is one of the possible ones.
-        lead = {"less": -1.0, "greater": 1.0}.get(self.alternative)
-        star, seen = (abs(x) if lead is None else lead * x for x in (star, self.seen))
-        pvalue = (1 + int((star >= seen - self.slack).sum())) / (star.size + 1)
+        at_least = self.favour(star) >= self.favour(np.array(self.seen)) - self.slack
+        pvalue = (1 + int(at_least.sum())) / (star.size + 1)
         n = len(self.rows)
         return Result(self.seen, pvalue, self.alternative, self.seen, n, test, self.names)
+
+    def favour(self, difference: np.ndarray) -> np.ndarray:
+        """How much a difference speaks for the alternative."""
+        if self.alternative == "two-sided":
+            return np.abs(difference)
+        return -difference if self.alternative == "less" else difference
 
 
 def _asked(alternative: str, names: Any) -> tuple[str, str]:

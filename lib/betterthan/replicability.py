@@ -14,18 +14,29 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from scipy.special import gammaincc, gammainccinv
 
 from betterthan import _checks
+from betterthan._words import counted, enumerated, percent
+from betterthan.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["Analysis", "analyse", "count", "identify", "one_sided", "partial_conjunction"]
+__all__ = [
+    "Analysis",
+    "BothWays",
+    "analyse",
+    "analyse_both",
+    "count",
+    "identify",
+    "one_sided",
+    "partial_conjunction",
+]
 
 _LOCAL = {
     "bonferroni": "Bonferroni's test, any dependence of the datasets",
@@ -33,11 +44,18 @@ _LOCAL = {
     "fisher": "Fisher's test, independent datasets",
 }
 _IDENTIFY = ("holm", "hochberg", "hommel", "bh", "bonferroni")
-_STATSMODELS = {"hochberg": "simes-hochberg", "bh": "fdr_bh"}  # by other names there
 # Beyond this, what takes N² steps takes too long, or too long for a table.
 _SIMES, _ADJUSTED = 5_000, 2_000
-# Names beyond this are counted, not listed.
-_LISTED = 12
+
+
+@overload
+def partial_conjunction(pvalues: Any, at_least: int, method: str = "fisher") -> float: ...
+
+
+@overload
+def partial_conjunction(
+    pvalues: Any, at_least: None = None, method: str = "fisher"
+) -> np.ndarray: ...
 
 
 def partial_conjunction(
@@ -149,13 +167,24 @@ def identify(pvalues: Any, alpha: float = 0.05, method: str = "holm") -> np.ndar
     """
     p, alpha = _checks.probabilities("pvalues", pvalues), _checks.alpha(alpha)
     _checks.choice("method", method, _IDENTIFY)
-    if method == "holm":  # statsmodels' collects garbage at every call, 0.1 s each
-        return np.argsort(np.argsort(p, kind="stable")) < count(p, alpha)
-    from statsmodels.stats.multitest import multipletests
-
+    if method == "bonferroni":
+        return p <= alpha / p.size
     if method == "hommel":
         _not_too_many(p, "hommel", "'holm' (any dependence)")
-    return multipletests(p, alpha, _STATSMODELS.get(method, method))[0]
+        return _hommel_adjusted(p) <= alpha
+    if method == "holm":
+        named = count(p, alpha)
+    elif method == "hochberg":
+        named = _last_at_most(p, alpha / np.arange(p.size, 0, -1))
+    else:
+        named = _last_at_most(p, alpha * (np.arange(1, p.size + 1) / p.size))
+    return np.argsort(np.argsort(p, kind="stable")) < named
+
+
+def _last_at_most(p: np.ndarray, limits: np.ndarray) -> int:
+    """How many a step-up rule names: all up to the last sorted p-value within its limit."""
+    within = np.flatnonzero(np.sort(p) <= limits)
+    return int(within[-1]) + 1 if within.size else 0
 
 
 def one_sided(pvalues: Any, a: Any, b: Any) -> float | np.ndarray:
@@ -232,7 +261,8 @@ class Analysis:
         wanted = {subset} if isinstance(subset, str) else set(map(str, subset))
         unknown = sorted(wanted.difference(self.datasets))
         if unknown:
-            raise ValueError(f"subset: expected names of datasets, but {unknown[0]!r} is not one")
+            expected = f"names of datasets, but {unknown[0]!r} is not one"
+            raise InputError("subset", expected=expected)
         return self._bound(np.array([name in wanted for name in self.datasets], dtype=bool))
 
     def table(self) -> pd.DataFrame:
@@ -254,15 +284,13 @@ class Analysis:
         said = f"{b} is better than {a} on at least {k:,}"
         if not k:
             said = f"There is not enough evidence that {b} is better than {a} on even one"
-        said += f" of {n:,} dataset{'s' * (n > 1)}"
-        more = len(self.names) - _LISTED
-        listed = [*self.names[:_LISTED], *[f"{more:,} more"] * (more > 0)]
-        if listed:
-            names = " and ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
-            said += f", {'namely' if len(self.names) == k else 'among them'} {names}"
+        said += f" of {counted(n, 'dataset')}"
+        if self.names:
+            some_or_all = "namely" if len(self.names) == k else "among them"
+            said += f", {some_or_all} {enumerated(self.names)}"
         elif k:
             said += ", none of which can be named"
-        said += f" (confidence {100 * (1 - self.alpha):.4g} %; closed testing with"
+        said += f" (confidence {percent(1 - self.alpha)}; closed testing with"
         return " ".join([f"{said} {_LOCAL[self.local]}).", *self.notes])
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -283,8 +311,8 @@ class Analysis:
         shown = np.maximum(p, min(1e-5, 0.1 * p[p > 0].min(initial=1.0)))  # a zero has no logarithm
         named = np.isin(np.array(self.datasets, dtype=object)[order], self.names)
         for part, face, label in ((named, "C0", "named"), (~named, "white", "not named")):
-            look = {"facecolors": face, "edgecolors": "C0", "s": 30 if few else 6, "zorder": 3}
-            ax.scatter(shown[part], rank[part], label=label, **look)
+            x, y, size = shown[part], rank[part], 30 if few else 6
+            ax.scatter(x, y, size, facecolors=face, edgecolors="C0", zorder=3, label=label)
         if self.local == "bonferroni":
             ax.plot(self.alpha / rank[::-1], rank, color="C1", label="Holm's limit")
         ax.axvline(self.alpha, color="0.5", linestyle=":", label=f"α = {self.alpha:g}")
@@ -302,10 +330,15 @@ class Analysis:
 
 
 def analyse(
-    pvalues: Any, *, names: Iterable[str] | None = None, local: str = "bonferroni",
-    alpha: float = 0.05, systems: tuple[str, str] | None = None, alternative: str | None = None,
+    pvalues: Any,
+    *,
+    names: Iterable[str] | None = None,
+    local: str = "bonferroni",
+    alpha: float = 0.05,
+    systems: tuple[str, str] | None = None,
+    alternative: str | None = None,
     differences: Any = None,
-) -> Analysis:  # fmt: skip
+) -> Analysis:
     """The whole analysis: on how many datasets B is better, on which, and on how many of a subset.
 
     Closed testing (Goeman and Solari 2011): a set of datasets counts as "B is better on at least
@@ -364,65 +397,213 @@ for "new is better".
     1
     """
     local, alpha = _checks.choice("local", local, tuple(_LOCAL)), _checks.alpha(alpha)
-    p, found, differences, own = _read(pvalues, alternative, differences)
-    systems = _checks.two_names(systems or own or ("A", "B"))
-    found = range(1, p.size + 1) if found is None else found
-    datasets = tuple(map(str, found if names is None else names))
-    _checks.same_length(pvalues=p, names=datasets)
-    if len(set(datasets)) < p.size:
-        again = next(name for name in datasets if datasets.count(name) > 1)
-        raise ValueError(f"names: expected each dataset once, but {again!r} occurs again")
-    odd = 0 if differences is None else int(((p < 0.5) & (differences < 0)).sum())
-    note = f"Note: {systems[0]} scores higher on {odd:,} of those with p < 0.5; are they two-sided?"
-    named, bound = {"bonferroni": _holm, "simes": _hommel, "fisher": _fisher}[local](p, alpha)
-    names = tuple(name for name, yes in zip(datasets, named) if yes)
-    k, notes = bound(np.ones(p.size, dtype=bool)), (note,) if odd else ()
-    if alternative is None and own is None and not hasattr(pvalues, "columns"):
+    given = _read(pvalues, alternative, differences)
+    systems = _checks.two_names(systems or given.systems or ("A", "B"))
+    datasets = _distinct(given, names)
+    named, bound = {"bonferroni": _holm, "simes": _hommel, "fisher": _fisher}[local](
+        given.pvalues, alpha
+    )
+    notes = _doubt(given, systems)
+    if not given.side_is_said:
         notes += (f'The p-values are taken as one-sided, for "{systems[1]} is better".',)
-    return Analysis(k, names, datasets, p, local, alpha, systems, notes, bound)
+    return Analysis(
+        count=bound(np.ones(len(datasets), dtype=bool)),
+        names=tuple(name for name, yes in zip(datasets, named) if yes),
+        datasets=datasets,
+        pvalues=given.pvalues,
+        local=local,
+        alpha=alpha,
+        systems=systems,
+        notes=notes,
+        _bound=bound,
+    )
 
 
-def _read(pvalues: Any, alternative: Any, differences: Any) -> tuple[np.ndarray, Any, Any, Any]:
-    """One-sided p-values for B; names of datasets, differences, names of A and B where known."""
+@dataclass(frozen=True, eq=False)
+class BothWays:
+    """On which datasets B is better, and on which it is worse; ``print`` gives the sentence.
+
+    Attributes
+    ----------
+    better : Analysis
+        On how many datasets B is better, and on which.
+    worse : Analysis
+        The same with A and B exchanged.
+    alpha : float
+        Everything that is claimed of both is right together with probability at least 1 − alpha.
+    """
+
+    better: Analysis
+    worse: Analysis
+    alpha: float
+
+    def __str__(self) -> str:
+        (a, b), n = self.better.systems, len(self.better.datasets)
+        ahead = f"{b} is better than {a} on {_how_many(self.better)}"
+        behind = f"worse on {_how_many(self.worse)}"
+        how = f"confidence {percent(1 - self.alpha)} for both together; closed testing with"
+        said = f"Of {counted(n, 'dataset')} {ahead}, and {behind} ({how}"
+        return " ".join([f"{said} {_LOCAL[self.better.local]}).", *self.better.notes])
+
+    def table(self) -> pd.DataFrame:
+        """One row per dataset: dataset, pvalue (B better), better and worse."""
+        table = self.better.table()[["dataset", "pvalue"]]
+        named = [table["dataset"].isin(one.names) for one in (self.better, self.worse)]
+        return table.assign(better=named[0], worse=named[1])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The picture of where B is better."""
+        return self.better.plot(ax)
+
+
+def _how_many(found: Analysis) -> str:
+    """On at least how many datasets, and on which, in words."""
+    if not found.count:
+        return "none that can be shown"
+    if not found.names:
+        return f"at least {found.count:,}, none of which can be named"
+    some_or_all = "namely" if len(found.names) == found.count else "among them"
+    return f"at least {found.count:,}, {some_or_all} {enumerated(found.names)}"
+
+
+def analyse_both(
+    pvalues: Any,
+    *,
+    local: str = "bonferroni",
+    alpha: float = 0.05,
+    systems: tuple[str, str] | None = None,
+) -> BothWays:
+    """On which datasets B is better *and* on which it is worse, with one error rate for both.
+
+    Each direction is analysed by itself with half of alpha (see :func:`analyse`).
+
+    Parameters
+    ----------
+    pvalues
+        As for :func:`analyse`, such as what `betterthan.compare_each` gives.
+    local : {"bonferroni", "simes", "fisher"}
+        The local test.
+    alpha : float
+        The probability of claiming too much, in either direction, that you accept.
+    systems : pair of str, optional
+        What A and B are called.
+
+    Returns
+    -------
+    BothWays
+
+    Raises
+    ------
+    InputError
+        As :func:`analyse` does.
+
+    Examples
+    --------
+    >>> print(analyse_both({"news": .001, "mail": .4, "talk": .9995}, systems=("old", "new")))
+    Of 3 datasets new is better than old on at least 1, namely news, and worse on at least 1, \
+namely talk (confidence 95 % for both together; closed testing with Bonferroni's test, any \
+dependence of the datasets). The p-values are taken as one-sided, for "new is better".
+    """
+    alpha = _checks.alpha(alpha)
+    better = analyse(pvalues, local=local, alpha=alpha / 2, systems=systems)
+    worse = analyse(
+        1 - better.pvalues,
+        names=better.datasets,
+        local=local,
+        alpha=alpha / 2,
+        systems=better.systems[::-1],
+        alternative="greater",
+    )
+    return BothWays(better, worse, alpha)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What was given for `pvalues`, whatever its form: one-sided for B, and what else is known."""
+
+    pvalues: np.ndarray
+    names: list[Any] | None
+    differences: np.ndarray | None
+    systems: tuple[str, str] | None
+    side_is_said: bool
+
+
+def _distinct(given: _Given, names: Iterable[str] | None) -> tuple[str, ...]:
+    """The names of the datasets: those asked for, else their own, else numbers."""
+    own = range(1, given.pvalues.size + 1) if given.names is None else given.names
+    datasets = tuple(map(str, own if names is None else names))
+    _checks.same_length(pvalues=given.pvalues, names=datasets)
+    if len(set(datasets)) < len(datasets):
+        again = next(name for name in datasets if datasets.count(name) > 1)
+        raise InputError("names", expected=f"each dataset once, but {again!r} occurs again")
+    return datasets
+
+
+def _doubt(given: _Given, systems: tuple[str, str]) -> tuple[str, ...]:
+    """A note where one-sided p-values for B are small and A scores higher."""
+    if given.differences is None:
+        return ()
+    odd = int(((given.pvalues < 0.5) & (given.differences < 0)).sum())
+    note = f"Note: {systems[0]} scores higher on {odd:,} of those with p < 0.5; are they two-sided?"
+    return (note,) if odd else ()
+
+
+def _read(pvalues: Any, alternative: Any, differences: Any) -> _Given:
+    """P-values in any form, turned to one-sided ones for B."""
     names = systems = None
+    said = alternative is not None
     if hasattr(pvalues, "columns"):
         names, pvalues, alternative, differences = _table(pvalues, alternative, differences)
+        said = True
     elif hasattr(pvalues, "items"):
         names, pvalues = list(pvalues.keys()), [x for _, x in pvalues.items()]
     if np.ndim(pvalues) and len(pvalues) and all(hasattr(x, "pvalue") for x in pvalues):
-        systems = pvalues[0].names
-        if any(x.names != systems for x in pvalues):
-            raise ValueError("pvalues: expected results of the same two systems on all datasets")
-        sides = [getattr(x, "alternative", "two-sided") for x in pvalues]
-        if alternative is not None:
-            _agree(alternative, sides, "a result is")
-        alternative = sides
-        better = [1 if getattr(x, "higher_is_better", True) else -1 for x in pvalues]
-        differences = [sign * x.difference for sign, x in zip(better, pvalues)]
-        pvalues = [x.pvalue for x in pvalues]
+        systems, alternative, differences = _of_results(pvalues, alternative)
+        pvalues, said = [x.pvalue for x in pvalues], True
     p = _checks.probabilities("pvalues", pvalues)
-    sides = np.broadcast_to("greater" if alternative is None else alternative, p.shape)
-    for side in np.unique(sides):
+    p, differences = _turned(p, "greater" if alternative is None else alternative, differences)
+    return _Given(p, names, differences, systems, said)
+
+
+def _of_results(
+    results: Any, alternative: str | None
+) -> tuple[tuple[str, str], list[str], list[float]]:
+    """The two systems of several results, what each tested, and by how much B is better in it."""
+    systems = results[0].names
+    if any(x.names != systems for x in results):
+        raise InputError("pvalues", expected="results of the same two systems on all datasets")
+    sides = [getattr(x, "alternative", "two-sided") for x in results]
+    if alternative is not None:
+        _agree(alternative, sides, "a result is")
+    signs = [1 if getattr(x, "higher_is_better", True) else -1 for x in results]
+    return systems, sides, [sign * x.difference for sign, x in zip(signs, results)]
+
+
+def _turned(p: np.ndarray, sides: Any, differences: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """One-sided p-values for B from those that say what they test, and the checked differences."""
+    tested = np.broadcast_to(sides, p.shape)
+    for side in np.unique(tested):
         # What a p-value for A leaves of 1 is too small for B where there are ties.
         _checks.choice("alternative", str(side), ("greater", "two-sided"))
     if differences is not None:
-        differences = _checks.vector("differences", differences)
-        _checks.same_length(pvalues=p, differences=differences)
-        p = np.where(sides == "two-sided", one_sided(p, np.zeros(p.size), differences), p)
-    elif "two-sided" in sides:
-        expected = "expected the scores a and b in the table, or differences= (B minus A)"
-        raise ValueError(f"alternative: a two-sided p-value does not say who won; {expected}")
-    return p, names, differences, systems
+        known = _checks.vector("differences", differences)
+        _checks.same_length(pvalues=p, differences=known)
+        return np.where(tested == "two-sided", one_sided(p, np.zeros(p.size), known), p), known
+    if "two-sided" in tested:
+        unsaid = "a two-sided p-value does not say who won"
+        wanted = "the scores a and b in the table, or differences= (B minus A)"
+        raise InputError("alternative", problem=unsaid, expected=wanted)
+    return p, None
 
 
-def _table(table: pd.DataFrame, alternative: Any, differences: Any) -> tuple[Any, Any, Any, Any]:
-    if "dataset" not in table or "p" not in table or ("a" in table) != ("b" in table):
-        expected = "the columns dataset, p and, if wanted, a with b, and alternative"
-        got = ", ".join(map(str, table.columns))
-        raise ValueError(f"pvalues: expected {expected}; got {got:.200}")
+def _table(
+    table: pd.DataFrame, alternative: str | None, differences: Any
+) -> tuple[list[Any], Any, Any, Any]:
+    """Names, p-values, what they test, and differences, from a table's columns."""
+    _require_columns(table)
     if alternative is None and "alternative" not in table:
-        expected = "'greater' (one-sided, for \"B is better\") or 'two-sided'"
-        raise ValueError(f"alternative: expected {expected}; the table does not say which")
+        wanted = "'greater' (one-sided, for \"B is better\") or 'two-sided'"
+        raise InputError("alternative", expected=f"{wanted}; the table does not say which")
     if alternative is not None and "alternative" in table:
         _agree(alternative, table["alternative"], "the table's column says")
     if differences is None and "a" in table:
@@ -431,11 +612,18 @@ def _table(table: pd.DataFrame, alternative: Any, differences: Any) -> tuple[Any
     return list(table["dataset"]), table["p"], sides, differences
 
 
+def _require_columns(table: pd.DataFrame) -> None:
+    if "dataset" not in table or "p" not in table or ("a" in table) != ("b" in table):
+        wanted = "the columns dataset, p and, if wanted, a with b, and alternative"
+        got = ", ".join(map(str, table.columns))
+        raise InputError("pvalues", expected=f"{wanted}; got {got:.200}")
+
+
 def _agree(asked: str, own: Iterable[str], source: str) -> None:
     for side in own:
         if side != asked:
             text = f"alternative={asked!r:.60}, but {source} {side!r:.60}"
-            raise ValueError(f"{text}; expected one of the two, or the same")
+            raise InputError(problem=f"{text}; expected one of the two, or the same")
 
 
 # Each of the next three closes the tests of all subsets: which datasets are named, and the bound
@@ -486,14 +674,34 @@ def _fisher(p: np.ndarray, alpha: float) -> tuple[np.ndarray, Callable[[np.ndarr
 
 def _adjusted(p: np.ndarray, local: str) -> np.ndarray:
     """The smallest alpha that names each dataset."""
-    if local == "bonferroni":  # Holm; statsmodels' collects garbage at every call
-        rising = np.argsort(p, kind="stable")
-        steps = np.maximum.accumulate(np.sort(p) * np.arange(p.size, 0, -1))
-        return np.minimum(steps, 1)[np.argsort(rising)]
-    if local == "simes":
-        from statsmodels.stats.multitest import multipletests
+    rules = {"bonferroni": _holm_adjusted, "simes": _hommel_adjusted, "fisher": _fisher_adjusted}
+    return rules[local](p)
 
-        return multipletests(p, method="hommel")[1]
+
+def _holm_adjusted(p: np.ndarray) -> np.ndarray:
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    return np.minimum(steps, 1)[np.argsort(order)]
+
+
+def _hommel_adjusted(p: np.ndarray) -> np.ndarray:
+    """For every size m, the worst Simes test of m p-values with this one among them (Wright 1992).
+
+    Those in the m largest are tested with the rest of these; a smaller one joins the m − 1 largest.
+    """
+    order = np.argsort(p, kind="stable")
+    rising = p[order]
+    adjusted = rising.copy()
+    for m in range(p.size, 1, -1):
+        inside, outside = slice(p.size - m, None), slice(0, p.size - m)
+        simes = np.min(m * rising[inside] / np.arange(1, m + 1))
+        adjusted[inside] = np.maximum(adjusted[inside], simes)
+        joined = np.minimum(m * rising[outside], simes)
+        adjusted[outside] = np.maximum(adjusted[outside], joined)
+    return adjusted[np.argsort(order)]
+
+
+def _fisher_adjusted(p: np.ndarray) -> np.ndarray:
     order, sizes = np.argsort(-p, kind="stable"), np.arange(1, p.size + 1)
     weakest, adjusted = np.concatenate([[0.0], _evidence(p[order])]), np.empty(p.size)
     for place, i in enumerate(order):
@@ -513,4 +721,4 @@ def _evidence(p: np.ndarray) -> np.ndarray:
 def _not_too_many(p: np.ndarray, method: str, instead: str) -> None:
     if p.size > _SIMES:
         limit = f"{method!r} takes N² steps: expected at most {_SIMES:,} p-values, got {p.size:,}"
-        raise ValueError(f"{limit}; {instead} takes any number")
+        raise InputError(problem=f"{limit}; {instead} takes any number")

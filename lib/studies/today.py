@@ -125,7 +125,7 @@ def quantised(task: Task, seed: Seed) -> Rows:
         rows += _by_group(frame, combinations(("fp16", "awq", "gptq"), 2), "group", task=name)
     shots = {"task": "mmlu, examples", "a": "0-shot", "b": "5-shot"}
     return rows + [
-        {**shots, "group": subject.removeprefix("mmlu_"), **_cells(*pair)}
+        {**shots, "group": subject.removeprefix("mmlu_"), **_cells(*(one.values for one in pair))}
         for subject, pair in datasets.flipeval_shots().items()
     ]
 
@@ -329,7 +329,7 @@ def ranked(task: Task, seed: Seed) -> Rows:
     return rows
 
 
-def _rankings(answered: str, b: str) -> ranking.Comparison:
+def _rankings(answered: str, b: str) -> ranking.RankingComparison:
     right, sure, _ = answers("arc")
     return ranking.compare(sure[answered], sure[b], right[answered])
 

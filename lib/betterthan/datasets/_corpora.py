@@ -14,7 +14,8 @@ import pandas as pd
 from .. import _checks
 from .._extras import require
 from ..counts import convert
-from ..readers import decode, parse_columns
+from ..readers import decode
+from ..readers.conll import Layout, parse_columns
 from ._fetch import fetch
 from ._sentence import Sentence
 
@@ -465,7 +466,7 @@ def _columns(
 ) -> list[Sentence]:
     sentences = []
     for block in parse_columns(
-        decode(data, source, "utf-8"), source, width, empty_words=empty_words
+        decode(data, source, "utf-8"), source, width, Layout(empty_words=empty_words)
     ):
         columns = list(zip(*block.rows))
         labels = convert(columns[-1], scheme, "IOB2")

@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from .. import _checks, readers
+from ..results import Results
 from ._fetch import fetch, resources
 
 _RUNS = {
@@ -216,7 +217,7 @@ def flipeval(task: str) -> pd.DataFrame:
     return _grouped(frame, "question", subjects)
 
 
-def flipeval_shots() -> dict[str, tuple[pd.Series, pd.Series]]:
+def flipeval_shots() -> dict[str, tuple[Results, ...]]:
     """One model on four subjects of MMLU without and with five examples, from real logs.
 
     Returns

@@ -1,0 +1,124 @@
+"""How sentences write numbers, shares, lists and several of something: one place for all modules.
+
+Each function takes a value and gives the words for it, so that every sentence of the library rounds
+alike and a change of a format is a change of one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def number(value: float, sign: str = "-") -> str:
+    """A score or a difference: four decimals, none where they would say nothing.
+
+    `sign` is that of Python's formats: "+" shows it always.
+
+    Examples
+    --------
+    >>> number(0.51234), number(0.2, "+"), number(12), number(12.5), number(-1234.5)
+    ('0.5123', '+0.2000', '12', '12.5000', '-1,234')
+    """
+    whole = abs(value) >= 1_000 or (abs(value) >= 10 and value == int(value))
+    return f"{value:{sign},.0f}" if whole else f"{value:{sign}.4f}"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number of any size, with so many digits that count.
+
+    Examples
+    --------
+    >>> significant(0.0312499), significant(9.6543e-06), significant(0.075, 4)
+    ('0.0312', '9.65e-06', '0.075')
+    """
+    return f"{value:.{digits}g}"
+
+
+def pvalue(value: float) -> str:
+    """A p-value: three decimals, and one digit of those below 0.001.
+
+    Examples
+    --------
+    >>> pvalue(0.0314), pvalue(0.00049)
+    ('0.031', '0.0005')
+    """
+    return f"{value:.3f}" if value >= 0.001 else f"{value:.1g}"
+
+
+def probability(value: float) -> str:
+    """A probability, which is never said to be 0 or 1.
+
+    Examples
+    --------
+    >>> probability(0.5), probability(0.99995), probability(0.0)
+    ('0.500', 'above 0.999', 'below 0.001')
+    """
+    if value > 0.999:
+        return "above 0.999"
+    return "below 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def percent(share: float, decimals: int | None = None) -> str:
+    """A share in per cent, as short as it is exact, or with so many decimals.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999), percent(1 / 3), percent(0.95, 1)
+    ('95 %', '99.9 %', '33.33 %', '95.0 %')
+    """
+    return f"{100 * share:.4g} %" if decimals is None else f"{100 * share:.{decimals}f} %"
+
+
+def plural(word: str, n: int = 2) -> str:
+    """`word`, or several of it.
+
+    Examples
+    --------
+    >>> plural("item"), plural("query"), plural("query", 1)
+    ('items', 'queries', 'query')
+    """
+    if n == 1:
+        return word
+    return f"{word[:-1]}ies" if word.endswith("ry") else f"{word}s"
+
+
+def counted(n: int, word: str) -> str:
+    """So many of something.
+
+    Examples
+    --------
+    >>> counted(1, "item"), counted(12000, "query")
+    ('1 item', '12,000 queries')
+    """
+    return f"{n:,} {plural(word, n)}"
+
+
+def some_of(names: Sequence[Any], most: int = 5) -> str:
+    """The first of them, and how many more.
+
+    Examples
+    --------
+    >>> some_of(["news", "mail"]), some_of("abcdefg")
+    ('news, mail', 'a, b, c, d, e, and 2 more')
+    """
+    shown = [f"{name!s:.60}" for name in names[:most]]
+    if len(names) > most:
+        shown.append(f"and {len(names) - most:,} more")
+    return ", ".join(shown)
+
+
+def enumerated(names: Sequence[str], most: int = 12) -> str:
+    """The first of them, and how many more, as a list within a sentence.
+
+    Examples
+    --------
+    >>> enumerated(["news"]), enumerated(["news", "mail", "web"]), enumerated("abcde", 3)
+    ('news', 'news, mail and web', 'a, b, c and 2 more')
+    """
+    shown = list(names[:most])
+    if len(names) > most:
+        shown.append(f"{len(names) - most:,} more")
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,732 @@
+"""From files to the sentence for the paper: is model B really better than model A?
+
+commands:
+  betterthan look FILE…                         what is in a file, and what can be asked of it
+  betterthan score FILE                         one system, or each system of a table
+  betterthan compare OLD NEW                    two files or two logs; a table of systems
+  betterthan datasets OLD NEW                   many tasks: on which is B better, on which worse
+  betterthan plan OLD NEW --difference 0.01     how many items
+
+A is the old system, B the new one. Each command has options: betterthan compare --help.
+A file may be - for standard input, and may be packed by gzip.
+
+files:
+{files}
+
+examples:
+  betterthan compare old.conll new.conll
+  betterthan compare old.tags new.tags --gold gold.tags --scheme plain --metric accuracy
+  betterthan compare predictions.csv --metric macro_f1 --groups author
+  betterthan compare scores.csv --where difficulty=hard --systems old new
+  betterthan compare old.eval new.eval --margin 0.01 --plot difference.svg
+  betterthan compare old.run new.run --gold judgements.qrels
+  betterthan datasets bbh.csv --groups task
+  betterthan datasets runs/old runs/new --metric arc_easy=acc_norm --filter gsm8k=strict-match
+  betterthan score answers.csv --groups document
+
+exit code: 0; 1 where --at-least was not reached; 2 for what cannot be read, with the reason;
+70 for a defect of betterthan itself
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import textwrap
+import traceback
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import betterthan
+from betterthan import readers
+from betterthan._words import counted, some_of
+from betterthan.errors import ANYTHING, InputError, Say
+from betterthan.readers import Format, Source
+
+__all__ = ["main"]
+
+# What arguments of the library are called here, where that is not their name with hyphens.
+FLAGS = {
+    "alpha": "--confidence",
+    "confidence_level": "--confidence",
+    "higher_is_better": "--lower-is-better",
+    "scorer": "--metric",
+}
+# Arguments that have no flag: what they mean is said by the rest of the error.
+_POSITIONAL = {"a", "b", "x", "paths", "path", "models", "hypotheses", "pvalues", "pilot"}
+BAD_INPUT, DEFECT = 2, 70
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        As typed after ``betterthan``; by default those of the process.
+
+    Returns
+    -------
+    int
+        0; 1 where the difference is not at least what was asked for; 2 for bad input; 70 for a
+        defect of ours.
+
+    Raises
+    ------
+    SystemExit
+        For options that do not exist, with the usage; code 2.
+
+    Examples
+    --------
+    >>> old, new = readers.example("conll")
+    >>> main(["compare", str(old), str(new), "--at-least", "0.05"])  # doctest: +ELLIPSIS
+    F1 is 0.8114 for old and 0.8747 for new. new minus old is +0.0633 ...
+    Gate not passed: the gain's lower end +0.0103 is not above 0.05.
+    1
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except InputError as error:
+        return _refused(error.told(in_flags))
+    except (ValueError, OSError, ModuleNotFoundError) as error:
+        return _refused(str(error))
+    except KeyboardInterrupt:
+        return _refused("stopped")
+    except Exception:
+        print("betterthan: this is a defect of betterthan, please report it", file=sys.stderr)
+        traceback.print_exc()
+        return DEFECT
+
+
+def _refused(text: str) -> int:
+    _print(f"betterthan: {text}", sys.stderr)
+    return BAD_INPUT
+
+
+def in_flags(argument: str, value: Any) -> str:
+    """An argument as it is typed: ``--groups task``."""
+    if argument in _POSITIONAL:
+        return argument if value is ANYTHING else str(value)
+    flag = FLAGS.get(argument, f"--{argument.replace('_', '-')}")
+    if value is ANYTHING:
+        return f"{flag} …"
+    if value is True:
+        return flag
+    return f"{flag} {_typed(argument, value)}"
+
+
+def _typed(argument: str, value: Any) -> str:
+    if isinstance(value, Mapping):
+        if argument == "columns":
+            places = [value.get("word", 0), value["gold"], value["predicted"]]
+            flat = [*places[:2], *(places[2] if isinstance(places[2], list) else [places[2]])]
+            return " ".join(map(str, flat))
+        return " ".join(_quoted(f"{name}={one}") for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return " ".join(_quoted(str(one)) for one in value)
+    return _quoted(str(value))
+
+
+def _quoted(word: str) -> str:
+    plain = word and all(letter.isalnum() or letter in "_-=.,:/+@%*" for letter in word)
+    return word if plain and "*" not in word else "'" + word.replace("'", "'\\''") + "'"
+
+
+# --- Running ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Answer:
+    """What a command found, and what to print below the sentence."""
+
+    result: Any
+    tables: list[Any] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)
+
+
+def _run(options: argparse.Namespace) -> int:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        answer = options.run(Request.of(options))
+        _save(answer.result, options)
+    answer.read += dict.fromkeys(str(one.message) for one in caught if one.category is UserWarning)
+    gate = None
+    if options.at_least is not None:
+        gate = _gate(answer.result, options.at_least)
+    try:
+        _show(options, answer, gate)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads it has seen enough, such as `head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return int(gate is not None and not gate.passed)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was typed: the command, the files, their format, and what was said about them."""
+
+    options: argparse.Namespace
+    sources: list[Source]
+    format: Format
+    said: dict[str, Any]  # reader's and statistics' options that were given
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> Request:
+        """The request, with options that do nothing refused."""
+        said = _said_options(options)
+        sources = [Source(path) for path in options.files]
+        kind = readers.format_of(sources, said)
+        request = cls(options, sources, kind, said)
+        if options.command != "look":
+            request._refuse_other_commands()
+            request._refuse_idle()
+        return request
+
+    @property
+    def path(self) -> str:
+        """The first file."""
+        return self.sources[0].path
+
+    def _refuse_other_commands(self) -> None:
+        if self.options.command not in self.format.questions:
+            files = " ".join(self.options.files)
+            text = f"{self.format.holds}: betterthan {self.format.questions[0]} {files}"
+            raise self.sources[0].fault(problem=text)
+
+    def _refuse_idle(self) -> None:
+        known = self.format.options | _OF_COMMANDS[self.options.command]
+        if self.format.kind in ("folds", "pvalues", "probabilities", "candidates"):
+            known = known - {"metric", "unmatched"}
+        for name, value in self.said.items():
+            if name not in known:
+                text = f"does nothing for {self.format.holds} ({self.path})"
+                raise InputError(name, value, problem=text)
+
+    def reader_options(self) -> dict[str, Any]:
+        """What the reader of the format takes."""
+        return {name: value for name, value in self.said.items() if name in self.format.options}
+
+    def read(self) -> Any:
+        """What is in the files."""
+        return self.format.read(self.sources, **self.reader_options())
+
+    def metric(self) -> Any:
+        """The metric, where the reader has not taken it."""
+        return None if "metric" in self.format.options else self.said.get("metric")
+
+    def comparing(self) -> dict[str, Any]:
+        """What `compare` is asked."""
+        asked = {"margin": self.options.margin, "confidence_level": self.options.confidence}
+        if self.options.lower_is_better:
+            asked["higher_is_better"] = False
+        return asked
+
+
+def _said_options(options: argparse.Namespace) -> dict[str, Any]:
+    """The options that were given, by their names in Python."""
+    found = {}
+    for name in _READING:
+        value = getattr(options, name, None)
+        if value is not None and value is not False:  # a share of 0 was said, and is refused
+            found[name] = value
+    for name in ("metric", "filter"):
+        if name in found:
+            found[name] = _by_task(name, found[name])
+    if "where" in found:
+        found["where"] = dict(_pair("where", one) for one in found["where"])
+    return found
+
+
+def _pair(name: str, text: str) -> tuple[str, str]:
+    column, mark, value = text.partition("=")
+    if not mark:
+        raise InputError(name, text, expected="COLUMN=VALUE")
+    return column, value
+
+
+def _by_task(name: str, given: Sequence[str]) -> Any:
+    """One name for everything, or a name for each task."""
+    tasks = dict(_pair(name, one) for one in given if "=" in one)
+    if len(given) > 1 and len(tasks) < len(given):
+        raise InputError(name, given, expected="one, or TASK=NAME for each")
+    return tasks or given[0]
+
+
+# What can be said about files, in the words of the readers.
+_READING = (
+    "columns",
+    "comments",
+    "empty",
+    "filter",
+    "gold",
+    "groups",
+    "ignore",
+    "items",
+    "key",
+    "label",
+    "metric",
+    "missing",
+    "positive",
+    "references",
+    "runs",
+    "scheme",
+    "separator",
+    "systems",
+    "task",
+    "test_share",
+    "unmatched",
+    "unscored",
+    "where",
+)
+_OF_COMMANDS = {
+    "score": frozenset({"metric"}),
+    "compare": frozenset({"metric", "unmatched"}),
+    "plan": frozenset({"metric", "unmatched"}),
+    "datasets": frozenset({"metric", "unmatched"}),
+    "look": frozenset(_READING),
+}
+
+
+# --- Commands -----------------------------------------------------------------------------------
+
+
+def _score(request: Request) -> Answer:
+    """One system with its interval, or each system of a table."""
+    if request.format.kind == "probabilities":
+        return _score_answers(request)
+    systems = _named(request, request.read())
+    level = request.options.confidence
+    results = {
+        one.name: betterthan.score(one, request.metric(), confidence_level=level) for one in systems
+    }
+    result = results if len(results) > 1 else next(iter(results.values()))
+    return Answer(result, [_stacked("system", results)], _reading(request, systems))
+
+
+def _score_answers(request: Request) -> Answer:
+    from betterthan import confidence
+
+    answers = request.read()
+    result = confidence.evaluate(answers.correct, answers.probability, groups=answers.groups)
+    read = [f"{request.path}: {counted(len(answers), 'answer')}", *answers.reading]
+    return Answer(result, [result.table()], read)
+
+
+def _compare(request: Request) -> Answer:
+    """Two systems, or all systems of a table."""
+    if request.format.kind == "candidates":
+        return _compare_candidates(request)
+    systems = _named(request, request.read())
+    if len(systems) < 2 or (request.format.kind == "folds" and len(systems) > 2):
+        found = some_of([one.name for one in systems])
+        ways = [Say("systems")] if len(systems) > 2 else []
+        text = f"two systems, found {found}"
+        raise request.sources[0].fault(expected=text, ways=ways)
+    read, asked = _reading(request, systems), request.comparing()
+    if systems[0].unit == "fold":
+        result = betterthan.compare_folds(systems[0], systems[1], **asked)
+        return Answer(result, [result.table()], read)
+    asked["unmatched"] = request.said.get("unmatched", "refuse")
+    if len(systems) == 2:
+        result = betterthan.compare(systems[0], systems[1], request.metric(), **asked)
+        return Answer(result, [result.table()], read)
+    if request.options.margin or request.options.at_least is not None:
+        text = f"--margin and --at-least need two systems, found {len(systems)}"
+        raise InputError(problem=text, ways=[Say("systems", [systems[0].name, systems[1].name])])
+    del asked["margin"]
+    many = betterthan.compare_many(systems, request.metric(), **asked)
+    return Answer(many, [many.ranks, many.table()], read)
+
+
+def _compare_candidates(request: Request) -> Answer:
+    from betterthan import ranking
+
+    gold = request.said.get("gold", "gold")
+    table = request.read()
+    scores = [name for name in table if table[name].dtype.kind == "f"]
+    if len(scores) != 2:
+        raise request.sources[0].fault(
+            expected=f"scores of two systems, found {some_of(scores)}", ways=[Say("systems")]
+        )
+    a, b = scores
+    names = tuple(request.options.names or scores)
+    result = ranking.compare(table[a], table[b], table[gold], names=names)
+    read = [f"{request.path}: {counted(len(table), 'candidate')}", f"{gold} says which are hits"]
+    return Answer(result, [], read)
+
+
+def _plan(request: Request) -> Answer:
+    """How many items a comparison needs."""
+    pilot = _compare(request)
+    asked = request.options
+    result = betterthan.plan(
+        pilot.result,
+        difference=asked.difference,
+        n=asked.n,
+        power=asked.power,
+        confidence_level=asked.confidence,
+    )
+    return Answer(result, [result.table()], [*pilot.read, f"the pilot: {pilot.result}"])
+
+
+def _datasets(request: Request) -> Answer:
+    """Many tasks or p-values: on how many, on which, and on which it is worse."""
+    from betterthan import replicability
+
+    shared = {"local": request.options.local, "alpha": 1 - request.options.confidence}
+    if request.format.kind == "pvalues":
+        found = request.read()
+        names, side = request.options.names, request.options.alternative
+        one_way = replicability.analyse(found, systems=names, alternative=side, **shared)
+        return Answer(one_way, [one_way.table()], [f"{request.path}: {len(found)} p-values"])
+    results, read = _each_dataset(request)
+    both = replicability.analyse_both(results, **shared)
+    return Answer(both, [both.table(), _stacked("task", results)], read)
+
+
+def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
+    """One comparison per task, of logs or of a table."""
+    asked = request.comparing()
+    if request.format.kind == "table":
+        systems = _named(request, request.read())
+        if len(systems) != 2 or systems[0].groups is None:
+            ways = [Say("groups", when="names the column of tasks")]
+            found = some_of([one.name for one in systems])
+            text = f"two systems on the groups of a column, found {found}"
+            raise request.sources[0].fault(expected=text, ways=ways)
+        asked["unmatched"] = request.said.get("unmatched", "refuse")
+        each = betterthan.compare_each(systems[0], systems[1], request.metric(), **asked)
+        return each, _reading(request, systems)
+    if len(request.sources) != 2:
+        raise request.sources[0].fault(expected="the logs of two models")
+    tasks = _tasks(request)
+    compared, read = {}, []
+    for task, systems in tasks.items():
+        first, second = _named(request, systems)
+        compared[task] = betterthan.compare(first, second, **asked)
+        read.append(f"{task}: {counted(len(first), first.unit)}, {', '.join(first.reading[1:])}")
+    return compared, read
+
+
+def _tasks(request: Request) -> dict[str, Any]:
+    """All tasks of two logs."""
+    from betterthan.readers import inspect_ai, lm_eval
+
+    options = request.reader_options()
+    groups = [[one] for one in request.sources]
+    if request.format.kind == "inspect":
+        options["scorer"] = options.pop("metric", None)
+        return inspect_ai.read_sources(groups, **options)
+    return lm_eval.read_sources(groups, **options)
+
+
+def _look(request: Request) -> Answer:
+    """What is in a file, which column is what, and what can be asked of it."""
+    known = request.format
+    lines = [f"{request.path}: {known.holds}"]
+    try:
+        lines += _contents(request)
+        commands = _commands(request)
+    except InputError as error:
+        lines.append(f"question: {error.told(in_flags)}")
+        commands = _ways_on(request, error)
+    lines += [f"ask: {one}" for one in commands]
+    return Answer(Look(lines), [], [])
+
+
+@dataclass(frozen=True)
+class Look:
+    """What `betterthan look` found, line by line."""
+
+    lines: list[str]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def record(self) -> dict[str, Any]:
+        return {"lines": self.lines}
+
+
+def _contents(request: Request) -> list[str]:
+    """What was read, in words."""
+    kind = request.format
+    if kind.kind in ("lm_eval", "inspect") and "task" not in request.said:
+        tasks = _tasks(request)
+        return [
+            f"task {task}: " + ", ".join(f"{one.name}: {one}" for one in systems)
+            for task, systems in tasks.items()
+        ]
+    found = kind.read(request.sources, **request.reader_options())
+    if kind.gives != "results":
+        return [f"{counted(len(found), 'row')}", *getattr(found, "reading", ())]
+    lines = [f"{one.name}: {one}" for one in found]
+    return [*lines, *found[0].reading[:], *found[0].notes]
+
+
+def _commands(request: Request) -> list[str]:
+    """Commands that work with these files as they are."""
+    typed = " ".join(_quoted(path) for path in request.options.files)
+    said = "".join(f" {in_flags(name, value)}" for name, value in request.said.items())
+    answered = [one for one in request.format.questions if _answers(request, one)]
+    difference = {"plan": " --difference 0.05"}
+    return [f"betterthan {one} {typed}{said}{difference.get(one, '')}" for one in answered]
+
+
+def _answers(request: Request, question: str) -> bool:
+    """Whether a command has an answer for these files."""
+    if request.format.gives != "results":
+        return True
+    if request.format.kind in ("lm_eval", "inspect") and "task" not in request.said:
+        models, tasks = len(request.sources), len(_tasks(request))
+        return models == 2 if question == "datasets" else tasks == 1 and _enough(question, models)
+    systems = request.read()
+    if question == "datasets":
+        return len(systems) == 2 and systems[0].groups is not None
+    return _enough(question, len(systems))
+
+
+def _enough(question: str, n_systems: int) -> bool:
+    if question == "plan":
+        return n_systems == 2
+    return question == "score" or n_systems > 1
+
+
+def _ways_on(request: Request, error: InputError) -> list[str]:
+    typed = " ".join(_quoted(path) for path in request.options.files)
+    said = "".join(f" {in_flags(name, value)}" for name, value in request.said.items())
+    ways = [way for way in error.ways if way.value is not ANYTHING]
+    return [f"betterthan look {typed}{said} {in_flags(w.argument, w.value)}" for w in ways]
+
+
+# --- What the commands share --------------------------------------------------------------------
+
+
+def _named(request: Request, systems: Sequence[Any]) -> list[Any]:
+    """The systems as they are called: as asked, or as their files or columns are."""
+    names = request.options.names
+    if not names:
+        return list(systems)
+    own = [one.name for one in systems]
+    if len(names) != len(own) or len(set(names)) < len(names):
+        text = f"{len(own)}, all different, for {some_of(own)}"
+        raise InputError("names", names, expected=text)
+    return [one.named(name) for one, name in zip(systems, names)]
+
+
+def _reading(request: Request, systems: Sequence[Any]) -> list[str]:
+    """How the files were read, each line once."""
+    if len(request.sources) == 1:
+        lines = [f"{request.path}: {request.format.holds}"]
+    else:
+        both = zip(request.sources, systems)
+        lines = [f"{source.path}: {counted(len(one), one.unit)}" for source, one in both]
+    for one in systems:
+        lines += one.reading
+    return list(dict.fromkeys(lines))
+
+
+def _stacked(name: str, results: Mapping[str, Any]) -> Any:
+    import pandas as pd
+
+    tables = {key: result.table() for key, result in results.items()}
+    return pd.concat(tables, names=[name, None]).reset_index(name)
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Whether the whole interval of the gain is above what was asked for."""
+
+    passed: bool
+    sentence: str
+
+
+def _gate(result: Any, least: float) -> Gate:
+    low = result.interval.low if result.higher_is_better else -result.interval.high
+    passed = low > least
+    no = "" if passed else "not "
+    text = f"Gate {no}passed: the gain's lower end {low:+.4f} is {no}above {least:g}."
+    return Gate(passed, text)
+
+
+def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> None:
+    result = answer.result
+    results = result if isinstance(result, dict) else {"": result}
+    if options.json:
+        rows = [
+            ({"system": name} if name else {}) | _recorded(one) for name, one in results.items()
+        ]
+        found: dict[str, Any] = {"results": rows} if rows[1:] else rows[0]
+        found = found | {"read": answer.read}
+        if gate is not None:
+            found["gate"] = gate.sentence
+        _print(json.dumps(found, indent=2))
+        return
+    _print("\n".join(f"{name}: {one}" if name else str(one) for name, one in results.items()))
+    for table in answer.tables:
+        _print(f"\n{table.to_string(index=False, float_format=_cell)}")
+    if answer.read:
+        _print("\nread: " + "\n      ".join(answer.read))
+    if gate is not None:
+        _print(f"\n{gate.sentence}")
+
+
+def _recorded(result: Any) -> dict[str, Any]:
+    if hasattr(result, "record"):
+        return dict(result.record())
+    from betterthan._result import record
+
+    return record(result)
+
+
+def _print(text: str, stream: Any = None) -> None:
+    """Print in the letters that the terminal or file has."""
+    stream = stream or sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        for letter, instead in _PLAINER.items():
+            text = text.replace(letter, instead)
+        text = text.encode(encoding, errors="backslashreplace").decode(encoding)
+    print(text, file=stream)
+
+
+# For terminals that have no such letters.
+_PLAINER = {"≤": "<=", "…": "...", "×": "x", "−": "-", "–": "-", "’": "'"}
+
+
+def _cell(x: float) -> str:
+    return "<0.0001" if 0 < x < 0.0001 else f"{x:.4f}"
+
+
+def _save(result: Any, options: argparse.Namespace) -> None:
+    without = {"plot": "there is no picture of this result", "disagreements": "needs two systems"}
+    for name, why in without.items():
+        path = getattr(options, name)
+        if path and not hasattr(result, name):
+            raise InputError(name, path, problem=why)
+        if path and os.path.isdir(path):
+            raise InputError(name, path, expected="a file, but this is a folder")
+    if options.plot:
+        _draw(result, options.plot)
+    if options.disagreements:
+        result.disagreements().to_csv(options.disagreements, index=False)
+
+
+def _draw(result: Any, path: str) -> None:
+    import matplotlib
+
+    # Names of systems are text, not formulas: a $ in them is a dollar.
+    with matplotlib.rc_context({"text.parse_math": False}):
+        result.plot().figure.savefig(path, bbox_inches="tight")
+
+
+# --- Options ------------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    held = "; ".join(known.holds for known in readers.FORMATS)
+    files = textwrap.fill(held, 96, initial_indent="  ", subsequent_indent="  ")
+    about = (__doc__ or "").format(files=files)
+    parser = argparse.ArgumentParser("betterthan", description=about, formatter_class=raw)
+    parser.add_argument("--version", action="version", version=betterthan.__version__)
+    names = "look | score | compare | datasets | plan"
+    commands = parser.add_subparsers(required=True, metavar=names)
+    for name, run in _COMMANDS.items():
+        command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
+        unless = dict.fromkeys(("at_least", "disagreements", "test_share", "plot", "names"))
+        command.set_defaults(run=run, command=name, **unless)
+        _add_reading(command)
+        _add_output(command)
+        _ADDED.get(name, lambda command: None)(command)
+    return parser
+
+
+_COMMANDS: dict[str, Callable[[Request], Answer]] = {
+    "look": _look,
+    "score": _score,
+    "compare": _compare,
+    "datasets": _datasets,
+    "plan": _plan,
+}
+
+
+def _add_reading(command: argparse.ArgumentParser) -> None:
+    """What can be said about files."""
+    add = command.add_argument
+    add("files", nargs="+", metavar="FILE", help="betterthan --help lists what can be read")
+    table = command.add_argument_group("tables")
+    more = table.add_argument
+    more("--groups", metavar="COLUMN", help="the column that says what an item belongs to")
+    more("--key", metavar="COLUMN", help="the column that names the items")
+    more("--systems", nargs="+", metavar="NAME", help="the columns (or models) to take, A first")
+    more("--ignore", nargs="+", metavar="COLUMN", help="columns to leave out")
+    more("--where", action="append", metavar="COLUMN=VALUE", help="only these rows")
+    more("--positive", metavar="LABEL", help="F1 of this label")
+    more("--empty", choices=("wrong", "drop"), help="blank answers: count them wrong, or drop them")
+    more("--runs", nargs="+", metavar="PATTERN", help="'a_seed*' 'b_seed*'; or a column")
+    more("--separator", metavar="MARK", help="what stands between columns")
+    more("--items", action="store_true", help="rows are items of a test set, not folds")
+    more("--test-share", type=float, metavar="S", help="rows are folds; this share is tested on")
+    more("--label", metavar="COLUMN", help="what the probability is of")
+    add("--gold", help="the gold standard: a file, or the column of a table")
+    add("--metric", action="append", help="f1, macro_f1 …; in logs NAME or TASK=NAME")
+    add("--filter", action="append", help="of lm-evaluation-harness: NAME, or TASK=NAME")
+    add("--task", help="which task of a log")
+    add("--scheme", help="IOB1, IOB2, IOBES, BILOU …, or plain for parts of speech")
+    add("--columns", nargs="+", type=int, help="CoNLL: of word, gold, each system; 0 is first")
+    add("--comments", metavar="MARK", help="CoNLL: leave out lines that begin so, such as '# '")
+    add("--references", nargs="+", metavar="FILE", help="translations: one or more references")
+    add("--missing", choices=("zero", "drop"), help="TREC: queries that a run does not have")
+    add("--unmatched", choices=("refuse", "drop"), help="items that only one system has")
+    add("--unscored", choices=("wrong", "drop"), help="samples of a log without a score")
+
+
+def _add_output(command: argparse.ArgumentParser) -> None:
+    """What comes out, of every command."""
+    add = command.add_argument
+    add("--names", nargs="+", help="what to call the systems")
+    add("--confidence", type=float, default=0.95, metavar="LEVEL", help="by default 0.95")
+    add("--json", action="store_true", help="the result's fields, for programs")
+    add("--plot", metavar="FILE", help="draw it: .svg, .png or .pdf")
+
+
+def _add_comparing(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("--lower-is-better", action="store_true", help="errors, penalties, seconds")
+    add("--margin", type=float, default=0.0, help="a difference nobody would care about")
+
+
+def _add_compare(command: argparse.ArgumentParser) -> None:
+    _add_comparing(command)
+    add = command.add_argument
+    add("--at-least", type=float, metavar="D", help="exit 1 unless the interval is above D")
+    add("--disagreements", metavar="FILE", help="the items on which two differ, as CSV")
+
+
+def _add_datasets(command: argparse.ArgumentParser) -> None:
+    _add_comparing(command)
+    add = command.add_argument
+    add("--local", choices=("bonferroni", "simes", "fisher"), default="bonferroni")
+    add("--alternative", choices=("greater", "two-sided"), help="what the p-values test")
+
+
+def _add_plan(command: argparse.ArgumentParser) -> None:
+    _add_comparing(command)
+    add = command.add_argument
+    add("--difference", type=float, help="the smallest difference worth seeing")
+    add("--n", type=int, help="or: how many items you can have")
+    add("--power", type=float, default=0.8)
+
+
+_ADDED: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+    "compare": _add_compare,
+    "datasets": _add_datasets,
+    "plan": _add_plan,
+}

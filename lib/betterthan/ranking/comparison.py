@@ -1,0 +1,479 @@
+"""Is one ranking more precise than another? Fisher's test at every n, and for all n together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from betterthan import _checks
+from betterthan._result import Interval
+from betterthan.errors import InputError
+from betterthan.ranking import _fisher
+from betterthan.ranking._average_precision import average_precision, bootstrap, percentiles
+from betterthan.ranking._inputs import Rng, candidates, children, counts, order, restart, sizes
+from betterthan.ranking._lists import least_pvalues, list_counts, log_factorials, swap
+from betterthan.ranking.curves import PrecisionCurve, plot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["AveragePrecision", "RankingComparison", "compare", "compare_counts"]
+
+
+@dataclass(frozen=True)
+class AveragePrecision:
+    """Two rankings compared by average precision; see :meth:`RankingComparison.average_precision`.
+
+    Attributes
+    ----------
+    difference : float
+        B − A.
+    interval : Interval
+        Of the difference.
+    pvalue : float
+        Two-sided.
+    value_a : float
+        Average precision of A.
+    value_b : float
+        Average precision of B.
+    names : pair of str
+        Of A and of B.
+    confidence_level : float
+        Of the interval.
+    """
+
+    difference: float
+    interval: Interval
+    pvalue: float
+    value_a: float
+    value_b: float
+    names: tuple[str, str]
+    confidence_level: float
+
+    def __str__(self) -> str:
+        (a, b), (low, high) = self.names, self.interval
+        return (
+            f"The average precision of {b} is {self.value_b:.3f}, of {a} {self.value_a:.3f} "
+            f"({b} − {a}: {self.difference:+.3f}, {100 * self.confidence_level:g} % interval "
+            f"{low:+.3f} to {high:+.3f}, two-sided p = {self.pvalue:.3g})."
+        )
+
+
+class _Rankings(NamedTuple):
+    """Candidates in the order of two rankings, and which of them are true."""
+
+    order_a: np.ndarray
+    order_b: np.ndarray
+    truth: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class RankingComparison:
+    """Two rankings compared at every n; see :func:`compare` and :meth:`simultaneous`.
+
+    Attributes
+    ----------
+    n : array
+        Sizes of the lists, 1 to the number of candidates.
+    tp_a : array
+        True positives in A's list.
+    tp_b : array
+        True positives in B's list.
+    precision_a : array
+        Precision of A's list.
+    precision_b : array
+        Precision of B's list.
+    difference : array
+        B's precision minus A's.
+    true_only_a : array
+        True positives in A's list that are not in B's.
+    false_only_a : array
+        False positives in A's list that are not in B's.
+    true_only_b : array
+        True positives in B's list that are not in A's.
+    false_only_b : array
+        False positives in B's list that are not in A's.
+    pvalue : array
+        Of Fisher's two-sided test, each n on its own.
+    names : pair of str
+        Of A and of B.
+    first : int
+        The smallest n that is looked at; see :meth:`between`.
+    last : int
+        The largest.
+    alpha : float
+        Significance level of the sentence, the ranges and the plot.
+    pvalue_adjusted : array, optional
+        For all n from `first` to `last` together; None before :meth:`simultaneous`.
+    critical_pvalue : float, optional
+        What Fisher's p must reach at some n for a claim that holds over the whole range.
+    least_pvalues : array, optional
+        The smallest p-value of each permutation, sorted.
+    """
+
+    n: np.ndarray
+    tp_a: np.ndarray
+    tp_b: np.ndarray
+    precision_a: np.ndarray
+    precision_b: np.ndarray
+    difference: np.ndarray
+    true_only_a: np.ndarray
+    false_only_a: np.ndarray
+    true_only_b: np.ndarray
+    false_only_b: np.ndarray
+    pvalue: np.ndarray
+    names: tuple[str, str]
+    first: int
+    last: int
+    alpha: float = 0.05
+    pvalue_adjusted: np.ndarray | None = None
+    critical_pvalue: float | None = None
+    least_pvalues: np.ndarray | None = None
+    _rankings: _Rankings | None = field(default=None, repr=False)
+
+    @property
+    def curve_a(self) -> PrecisionCurve:
+        """A's own curve, with intervals."""
+        return PrecisionCurve(self.n, self.tp_a, self.names[0])
+
+    @property
+    def curve_b(self) -> PrecisionCurve:
+        """B's own curve, with intervals."""
+        return PrecisionCurve(self.n, self.tp_b, self.names[1])
+
+    @property
+    def winner(self) -> np.ndarray:
+        """The name of the ranking with more true positives at every n, "" for a draw."""
+        return np.array(["", self.names[1], self.names[0]])[np.sign(self.tp_b - self.tp_a)]
+
+    def significant(self, alpha: float = 0.05) -> np.ndarray:
+        """For every n: is p at most alpha? (Pointwise: each n is tested on its own.)
+
+        Raises
+        ------
+        ValueError
+            For alpha outside (0, 1).
+        """
+        return self.pvalue <= _checks.alpha(alpha)
+
+    def between(self, first: int, last: int | None = None) -> RankingComparison:
+        """The same comparison, for lists of `first` to `last` candidates (None: to all of them).
+
+        What follows (the test of all n together, the sentence, the ranges, the plot) looks at these
+        n only. Decide on them before you look at the result.
+
+        Raises
+        ------
+        ValueError
+            For first, last outside the candidates.
+        """
+        first, last = sizes(first, last, int(self.n[-1]))
+        return replace(
+            self,
+            first=first,
+            last=last,
+            pvalue_adjusted=None,
+            critical_pvalue=None,
+            least_pvalues=None,
+        )
+
+    def table(self) -> pd.DataFrame:
+        """One row per n, which is the index."""
+        columns = ["precision_a", "precision_b", "difference", "true_only_a", "false_only_a"]
+        columns += ["true_only_b", "false_only_b", "pvalue", "winner"]
+        columns += [] if self.pvalue_adjusted is None else ["pvalue_adjusted"]
+        values = {name: getattr(self, name) for name in columns}
+        return pd.DataFrame(values, index=pd.Index(self.n, name="n"))
+
+    def ranges(self, adjusted: bool = False) -> pd.DataFrame:
+        """The ranges of n over which one ranking is significantly better without a gap.
+
+        Parameters
+        ----------
+        adjusted : bool
+            Use the p-values for all n together.
+
+        Returns
+        -------
+        DataFrame
+            One row per range: first n, last n, how many, the better ranking, smallest p.
+
+        Raises
+        ------
+        ValueError
+            For `adjusted` before :meth:`simultaneous`.
+        """
+        p = self.pvalue_adjusted if adjusted else self.pvalue
+        if p is None:
+            raise InputError("adjusted", True, expected="the result of simultaneous()")
+        inside = (self.n >= self.first) & (self.n <= self.last) & (p <= self.alpha)
+        sign = np.sign(self.difference) * inside
+        starts = np.flatnonzero(np.diff(sign, prepend=0))
+        runs = [(i, j) for i, j in zip(starts, [*starts[1:], sign.size]) if sign[i]]
+        rows = [(i + 1, j, j - i, self.names[int(sign[i] > 0)], p[i:j].min()) for i, j in runs]
+        return pd.DataFrame(rows, columns=["from", "to", "values of n", "better", "smallest p"])
+
+    def _known(self) -> _Rankings:
+        if self._rankings is None:
+            raise InputError(expected="a comparison made by compare(): counts have no rankings")
+        return self._rankings
+
+    def simultaneous(
+        self, alpha: float = 0.05, n_resamples: int = 1000, rng: Rng = 0, least_pvalues: Any = None
+    ) -> RankingComparison:
+        """Test all n together: the same comparison with p-values that hold everywhere at once.
+
+        Were the two rankings equally good, it would not matter which of a candidate's two ranks
+        came from which. So every permutation swaps the two ranks of each candidate with
+        probability ½, ranks again (a fair coin, the same for both rankings, where two candidates
+        claim a place), runs Fisher's test at every n and keeps the smallest p-value. The alpha
+        quantile of these is the critical p-value, which equally good rankings reach *anywhere* with
+        a probability of about alpha (Westfall and Young's single-step minP; swapping ranks, not
+        scores, makes it approximate). The observed rankings count as one permutation more, so no
+        adjusted p-value is 0. The promise is made to rankings that are equal at every n; where they
+        differ at some n, simulations found that it still held at the others. Like Fisher's test
+        it takes candidates to be independent: where many of them rise and fall together, as pairs
+        from the same articles do, both claim too much.
+
+        Parameters
+        ----------
+        alpha : float
+            Chance that equally good rankings are called different anywhere in the range. A
+            narrower range (:meth:`between`) is more powerful.
+        n_resamples : int
+            How many permutations.
+        rng
+            Of the permutations.
+        least_pvalues : sequence of float, optional
+            The smallest p-values of permutations made earlier, in place of new ones.
+
+        Raises
+        ------
+        ValueError
+            For arguments out of range, or a comparison made from counts without `least_pvalues`.
+
+        Examples
+        --------
+        >>> gold, noise = np.arange(200) < 60, np.random.default_rng(0).normal(size=(2, 200))
+        >>> both = compare(noise[0], gold + noise[1], gold).between(20, 100).simultaneous()
+        >>> print(both.pvalue.min() < both.critical_pvalue < 0.05)
+        True
+        """
+        if least_pvalues is None:
+            least_pvalues = self._permuted(n_resamples, rng)
+        least = np.sort(_checks.probabilities("least_pvalues", least_pvalues))
+        # The slack lets equal tables count as equal whatever order their terms were summed in.
+        reached = np.searchsorted(least, self.pvalue * (1 + 1e-9), side="right")
+        inside = (self.n >= self.first) & (self.n <= self.last)
+        # A p-value is significant while at most `allowed` permutations reach it.
+        allowed = int(np.floor(_checks.alpha(alpha) * (least.size + 1) + 1e-9)) - 1
+        return replace(
+            self,
+            alpha=float(alpha),
+            least_pvalues=least,
+            pvalue_adjusted=np.where(inside, (1 + reached) / (least.size + 1), 1.0),
+            critical_pvalue=0.0 if allowed < 0 else float(least[allowed] * (1 - 1e-9)),
+        )
+
+    def _permuted(self, n_resamples: int, rng: Rng) -> np.ndarray:
+        """The smallest p-value of each permutation; a child of `rng` per hundred."""
+        known = self._known()
+        log_factorial = log_factorials(2 * known.truth.size + 1)
+        todo = _checks.whole("n_resamples", n_resamples)
+        least = []
+        for start, child in zip(range(0, todo, 100), children(rng, -(-todo // 100))):
+            draw = np.random.default_rng(child)
+            permuted = [
+                list_counts(*swap(known.order_a, known.order_b, draw, self.last), known.truth)
+                for _ in range(min(100, todo - start))
+            ]
+            least.append(least_pvalues(permuted, self.first, self.last, log_factorial))
+        return np.concatenate(least)
+
+    def average_precision(
+        self, confidence_level: float = 0.95, n_resamples: int = 1000, rng: Rng = 0
+    ) -> AveragePrecision:
+        """Difference in average precision, B − A, over the same candidates.
+
+        The interval is a paired bootstrap over candidates; the p-value (two-sided) swaps the two
+        ranks of each candidate at random, as :meth:`simultaneous` does.
+
+        Raises
+        ------
+        ValueError
+            For n_resamples below 1, a bad confidence level, or a comparison made from counts.
+
+        Examples
+        --------
+        >>> gold, noise = np.arange(500) % 4 == 0, np.random.default_rng(0).normal(size=(2, 500))
+        >>> compare(noise[0], gold + noise[1], gold).average_precision(n_resamples=199).pvalue
+        0.005
+        """
+        order_a, order_b, truth = self._known()
+        rng = restart(rng)
+        drawn = np.diff(bootstrap(truth, (order_a, order_b), n_resamples, rng))
+        value_a, value_b = (average_precision(truth[order]) for order in (order_a, order_b))
+        draw, reached = np.random.default_rng(children(rng, 2)[0]), 0
+        for _ in range(n_resamples):
+            a, b = (average_precision(truth[order]) for order in swap(order_a, order_b, draw))
+            reached += abs(b - a) >= abs(value_b - value_a) - 1e-12
+        return AveragePrecision(
+            difference=value_b - value_a,
+            interval=percentiles(drawn, confidence_level),
+            pvalue=(1 + reached) / (n_resamples + 1),
+            value_a=value_a,
+            value_b=value_b,
+            names=self.names,
+            confidence_level=confidence_level,
+        )
+
+    def __str__(self) -> str:
+        text = (
+            f"For lists of {self.first:,} to {self.last:,} of {int(self.n[-1]):,} candidates "
+            f"({int(self.tp_a[-1]):,} true), {self._found(self.ranges())} (two-sided Fisher's "
+            "exact test on the candidates that only one list holds, "
+            f"p ≤ {self.alpha:g} at each n on its own)"
+        )
+        if self.pvalue_adjusted is not None and self.least_pvalues is not None:
+            text += (
+                f"; over all these n together, {self._found(self.ranges(adjusted=True))} "
+                f"({self.least_pvalues.size:,} permutations of the two rankings: of those equally "
+                f"good at every n {100 * self.alpha:g} % would reach "
+                f"p ≤ {self.critical_pvalue:.2g} somewhere)"
+            )
+        return f"{text}. Candidates are taken to be independent of each other."
+
+    def _found(self, found: pd.DataFrame) -> str:
+        (a, b), parts = self.names, []
+        for name, other in ((b, a), (a, b)):
+            mine = found[found["better"] == name]
+            if len(mine):
+                longest, number = mine.loc[mine["values of n"].idxmax()], mine["values of n"].sum()
+                parts.append(
+                    f"{name} is significantly more precise than {other} at {number:,} values of n, "
+                    f"the longest run being {longest['from']:,} ≤ n ≤ {longest['to']:,}"
+                )
+        return ", and ".join(parts) or f"the precision of {b} and {a} differs significantly at no n"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Both curves with bands (Figure 3 of the paper).
+
+        Triangles half way between the curves, some forty along the axis, mark significant n; they
+        are filled where the test of all n together agrees.
+        """
+        ax = plot(self.curve_a, self.curve_b, ax=ax, first=self.first, last=self.last)
+        shown = np.unique(np.linspace(self.first, self.last, 41).round().astype(int))
+        marks = [(self.pvalue, f"p ≤ {self.alpha:g} at this n", "none", "0.35")]
+        if self.pvalue_adjusted is not None:
+            marks.append((self.pvalue_adjusted, "and simultaneously", "0.15", "0.15"))
+        for p, label, face, edge in marks:
+            at = shown[p[shown - 1] <= self.alpha]
+            middle = 50 * (self.precision_a + self.precision_b)[at - 1]
+            ax.plot(at, middle, "^", label=label, ms=5, mfc=face, mec=edge)
+        ax.legend()
+        return ax
+
+
+def compare(
+    a: Any, b: Any, gold: Any, names: tuple[str, str] = ("A", "B"), rng: Rng = 0
+) -> RankingComparison:
+    """Compare two rankings of the same candidates at every n (section 3.3).
+
+    Only candidates in one list and not in the other can tell the rankings apart: D1 = A∖B and
+    D2 = B∖A. Fisher's exact test compares the share of true positives in the two.
+
+    Parameters
+    ----------
+    a, b
+        One score per candidate, larger is better: A is the baseline, B the candidate.
+    gold
+        1 for a true positive, 0 for a false one.
+    names : pair of str
+        Of A and of B.
+    rng
+        Orders candidates with equal scores, the same way in both rankings; None keeps the given
+        order.
+
+    Raises
+    ------
+    ValueError
+        For lengths or pandas indices that differ, NaN scores, gold that is not 0/1.
+
+    Warns
+    -----
+    UserWarning
+        If `gold` holds no true positives.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> gold = np.arange(2000) % 5 == 0
+    >>> new, old = (gold * strength + rng.normal(size=2000) for strength in (1.5, 0.5))
+    >>> result = compare(old, new, gold, names=("old", "new"))
+    >>> print(f"{result.difference[499]:.3f} p = {result.pvalue[499]:.1g}")
+    0.252 p = 9e-25
+    >>> print(result)  # doctest: +ELLIPSIS
+    For lists of 1 to 2,000 of 2,000 candidates (400 true), new is significantly more precise ...
+    """
+    first, second, truth = candidates(gold, a=a, b=b)
+    rng = restart(rng)
+    rankings = _Rankings(order(first, rng), order(second, rng), truth)
+    result = compare_counts(*list_counts(*rankings), names)
+    return replace(result, _rankings=rankings)
+
+
+def compare_counts(
+    tp_a: Any, tp_b: Any, common: Any, tp_common: Any, names: tuple[str, str] = ("A", "B")
+) -> RankingComparison:
+    """The comparison of :func:`compare` from counts per n, where the rankings are not at hand.
+
+    Parameters
+    ----------
+    tp_a, tp_b
+        True positives in the n-best lists for n = 1, 2, … all candidates.
+    common
+        How many candidates are in both lists.
+    tp_common
+        How many true positives are in both lists.
+    names : pair of str
+        Of A and of B.
+
+    Raises
+    ------
+    ValueError
+        For lengths that differ, or counts that no two rankings can have.
+
+    Examples
+    --------
+    >>> compare_counts([1, 2, 2], [0, 1, 2], [0, 1, 3], [0, 1, 2]).pvalue
+    array([1., 1., 1.])
+    """
+    given = {"tp_a": tp_a, "tp_b": tp_b, "common": common, "tp_common": tp_common}
+    checked = {name: _checks.vector(name, values) for name, values in given.items()}
+    _checks.same_length(**checked)
+    in_a, in_b, shared, true_shared = (v.astype(np.int64) for v in counts(checked))
+    n = np.arange(1, in_a.size + 1)
+    size, true_a, true_b = n - shared, in_a - true_shared, in_b - true_shared
+    cells = np.array([true_a, size - true_a, true_b, size - true_b])
+    for i in np.flatnonzero((cells < 0).any(axis=0))[:1]:
+        expected = f"counts of two rankings, got {cells[:, i]} in one"
+        raise InputError("n", int(n[i]), expected=expected)
+    return RankingComparison(
+        n=n,
+        tp_a=in_a,
+        tp_b=in_b,
+        precision_a=in_a / n,
+        precision_b=in_b / n,
+        difference=(in_b - in_a) / n,
+        true_only_a=true_a,
+        false_only_a=size - true_a,
+        true_only_b=true_b,
+        false_only_b=size - true_b,
+        pvalue=_fisher.two_sided(*(v.astype(float) for v in (true_a, true_b, size))),
+        names=_checks.two_names(names),
+        first=1,
+        last=n.size,
+    )

@@ -1,0 +1,207 @@
+"""Readers: a file becomes `Results`, or what else its format holds.
+
+`read` looks into the files and finds their format; for those who know it there is one reader per
+format. `FORMATS` lists them all, in the order in which they are tried. `example` gives the paths of
+small files of each kind.
+
+A reader refuses a file that it cannot read in full, with an `InputError` (or the system's
+``OSError``) that names the file, the line and what to do; it drops nothing in silence. Files are in
+UTF-8; a byte order mark, the line ends of all systems and gzip are taken off. Files of more than
+500 MB or ten million lines are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from betterthan import _checks
+from betterthan.errors import InputError
+from betterthan.readers import (
+    candidates,
+    conll,
+    folds,
+    inspect_ai,
+    lm_eval,
+    one_number,
+    probabilities,
+    pvalues,
+    tables,
+    translations,
+    trec,
+    words,
+)
+from betterthan.readers._format import Format
+from betterthan.readers._text import PathLike, Source, decode
+from betterthan.readers.candidates import read_candidates
+from betterthan.readers.conll import read_columns, read_conll
+from betterthan.readers.folds import read_folds
+from betterthan.readers.inspect_ai import read_inspect
+from betterthan.readers.lm_eval import read_lm_eval
+from betterthan.readers.probabilities import Answers, read_probabilities
+from betterthan.readers.pvalues import read_pvalues
+from betterthan.readers.tables import read_table
+from betterthan.readers.translations import read_translations
+from betterthan.readers.trec import read_trec
+from betterthan.readers.words import read_words
+from betterthan.results import Results
+
+__all__ = [
+    "FORMATS",
+    "Answers",
+    "Format",
+    "Source",
+    "decode",
+    "example",
+    "format_of",
+    "read",
+    "read_candidates",
+    "read_columns",
+    "read_conll",
+    "read_folds",
+    "read_inspect",
+    "read_lm_eval",
+    "read_probabilities",
+    "read_pvalues",
+    "read_table",
+    "read_translations",
+    "read_trec",
+    "read_words",
+]
+
+# In the order in which they are tried: the particular before the general.
+FORMATS: tuple[Format, ...] = (
+    translations.FORMAT,
+    lm_eval.FORMAT,
+    inspect_ai.FORMAT,
+    trec.FORMAT,
+    one_number.FORMAT,
+    conll.FORMAT,
+    pvalues.FORMAT,
+    probabilities.FORMAT,
+    candidates.FORMAT,
+    folds.FORMAT,
+    tables.FORMAT,
+    words.FORMAT,
+)
+
+_JUDGES = tuple(f"words/judge{number:02d}.txt" for number in range(1, 11))
+_EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMATS} | {
+    "datasets": ("datasets.csv",),
+    "predictions": ("predictions.csv",),
+    "scores": ("scores.csv",),
+    "words": (*words.FORMAT.example, *_JUDGES),
+}
+
+
+def read(*paths: PathLike, **options: Any) -> tuple[Results, ...]:
+    """The systems in one or more files, whatever their format.
+
+    Looks at what is *in* the files: tables (CSV, JSON lines, Excel …), CoNLL columns, logs of
+    Inspect and lm-evaluation-harness, TREC runs, one number per line, translations, segmented
+    words. ``print`` of a result says what it holds, ``results.reading`` how it was read.
+
+    Parameters
+    ----------
+    *paths : str or Path
+        One file, folder or ``"-"`` (standard input) with all systems, or one per system, the old
+        one first.
+    **options
+        What the reader of the format takes: ``groups= gold= key= systems= ignore= where=`` of
+        tables, ``scheme=`` of tags, ``metric= task=`` of logs, ``references=`` of translations …
+        An option that does nothing for the format is refused.
+
+    Returns
+    -------
+    tuple of Results
+        One per system; ``compare(*read("old.conll", "new.conll"))`` compares two.
+
+    Raises
+    ------
+    InputError
+        For a file that is of no known format, and whatever its reader refuses.
+    OSError
+        For a file that cannot be opened.
+
+    Examples
+    --------
+    >>> from betterthan import compare, read
+    >>> from betterthan.readers import example
+    >>> old, new = read(*example("conll"))
+    >>> print(old)
+    120 sentences in 12 groups: F1 0.8114
+    >>> compare(old, new).names
+    ('old', 'new')
+    """
+    if not paths:
+        raise InputError("paths", expected="at least one file")
+    sources = [Source(path) for path in paths]
+    given = {name: value for name, value in options.items() if value is not None}
+    kind = format_of(sources, given)
+    if kind.gives != "results":
+        text = f"{kind.holds}, which readers.{kind.reader} reads"
+        raise sources[0].fault(problem=text, expected="results of systems")
+    kind.refuse_idle(given, sources[0].path)
+    return tuple(kind.read(sources, **given))
+
+
+def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = None) -> Format:
+    """Which format the files are of.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        The files.
+    options : mapping, optional
+        What is said about them.
+
+    Returns
+    -------
+    Format
+
+    Raises
+    ------
+    InputError
+        If they are of none.
+    """
+    asked = options or {}
+    for known in FORMATS:
+        if known.recognises(sources, asked):
+            return known
+    kinds = ", ".join(known.holds for known in FORMATS)
+    raise sources[0].fault(expected=f"one of: {kinds}")
+
+
+def example(kind: str) -> Any:
+    """Where the small example files are that the package ships; all of them are made up.
+
+    Parameters
+    ----------
+    kind : str
+        A format ("conll", "folds", "pvalues", "lm_eval", "inspect", "translations", "trec",
+        "candidates", "words", "probabilities", "numbers", "table"), or "predictions", "scores" (per
+        segment, three systems), "datasets" (scores on datasets).
+
+    Returns
+    -------
+    Path or tuple of Path
+        The file; where there are several, the old system before the new one.
+
+    Raises
+    ------
+    InputError
+        For another kind.
+
+    Examples
+    --------
+    >>> old, new = example("conll")
+    >>> old.name, new.name
+    ('old.conll', 'new.conll')
+    >>> print(example("scores").read_text().splitlines()[0])
+    segment,old,new,large
+    """
+    files = _EXAMPLES[_checks.choice("kind", kind, tuple(_EXAMPLES))]
+    folder = Path(__file__).parents[1] / "examples"
+    paths = tuple(folder / file for file in files)
+    return paths if len(paths) > 1 else paths[0]

@@ -1,0 +1,83 @@
+"""What a format of files is: how it is told from others, how it is read, what may be asked of it.
+
+`betterthan.readers.FORMATS` lists all of them. The command line, ``betterthan look``, the table of
+files in README and *Which test?*, and the fuzz tests are made from that list, so a new format is
+one module and one line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from betterthan.errors import InputError
+from betterthan.readers._text import Source
+
+
+@dataclass(frozen=True)
+class Format:
+    """One kind of file.
+
+    Attributes
+    ----------
+    kind : str
+        Its short name: "scores".
+    holds : str
+        What sentences and errors call it: "a table of scores".
+    you_have : str
+        The same in the words of somebody who has such a file.
+    recognises : callable
+        Takes the sources and what was asked; whether they are of this kind.
+    read : callable
+        Takes the sources and the options; gives a tuple of `Results`, or what `gives` says.
+    options : frozenset of str
+        What `read` takes beyond the sources.
+    questions : tuple of str
+        Which commands it can answer: "score", "compare", "datasets", "plan".
+    example : tuple of str
+        Its example files, below ``examples/``.
+    reader : str
+        The function of `betterthan.readers` for those who know the format.
+    then : str
+        What to do with what it gives.
+    gives : str
+        "results", or what else.
+    """
+
+    kind: str
+    holds: str
+    you_have: str
+    recognises: Callable[[Sequence[Source], Mapping[str, Any]], bool]
+    read: Callable[..., Any]
+    options: frozenset[str]
+    questions: tuple[str, ...]
+    example: tuple[str, ...]
+    reader: str
+    then: str
+    gives: str = "results"
+
+    def refuse_idle(self, options: Mapping[str, Any], path: str) -> None:
+        """Refuse options that do nothing for such files."""
+        for name in options:
+            if name not in self.options:
+                raise InputError(
+                    name, options[name], problem=f"does nothing for {self.holds} ({path})"
+                )
+
+
+def names_of_systems(sources: Sequence[Source]) -> list[str]:
+    """What files call their systems: by name or, where that says nothing, by folder."""
+    whole = [Path(source.path).resolve() for source in sources]
+    stems = [path.name if source.folder else source.stem for path, source in zip(whole, sources)]
+    parts = [[*path.parts[:-1], stem] for path, stem in zip(whole, stems)]
+    made_by_a_tool = all(re.match(r"samples_|\d{4}-\d\d-\d\dT", part[-1]) for part in parts)
+    for depth in range(2 if made_by_a_tool else 1, min(map(len, parts))):
+        names = [part[-depth] for part in parts]
+        if len(set(names)) == len(names):
+            return names
+    if made_by_a_tool and len(parts) == 2:
+        return ["old", "new"]
+    return [part[-1] for part in parts]

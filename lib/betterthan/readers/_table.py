@@ -1,0 +1,466 @@
+"""Tables as people have them: CSV with any separator, JSON lines, a JSON list, Excel, parquet.
+
+A `Table` is columns of cells, each cell the text that stands in the file; a `Column` knows whether
+its cells are numbers, right and wrong, or text. What the columns *mean* is decided in `_roles`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from betterthan.errors import InputError, Say
+from betterthan.readers._text import Source, as_number, bytes_stream
+
+SEPARATORS = ("\t", ";", ",")
+_LONGEST_HEADER = 1_000_000
+# Cells of nothing but these characters are numbers, or are refused by float().
+_NOT_OF_NUMBERS = re.compile(r"[^0-9+\-.eE\n]")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+# Words for right and wrong, and what each counts.
+RIGHT_WRONG: tuple[tuple[str, str], ...] = (
+    ("true", "false"),
+    ("yes", "no"),
+    ("pass", "fail"),
+    ("passed", "failed"),
+    ("correct", "incorrect"),
+    ("right", "wrong"),
+    ("c", "i"),
+)
+POINT = "a decimal comma? write a point"
+
+
+class Column:
+    """The cells of one column, and what they are.
+
+    Attributes
+    ----------
+    name : str
+        As the file calls it.
+    cells : sequence of str
+        One per row, without white space around them.
+    """
+
+    def __init__(self, name: str, cells: Sequence[str]) -> None:
+        self.name = name
+        self.cells = cells
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    @cached_property
+    def distinct(self) -> set[str]:
+        """The different cells."""
+        return set(self.cells)
+
+    @cached_property
+    def is_distinct(self) -> bool:
+        """Whether every row has another cell, and none is blank."""
+        return len(self.distinct) == len(self.cells) and "" not in self.distinct
+
+    @cached_property
+    def blanks(self) -> int:
+        """How many cells are blank."""
+        return sum(1 for cell in self.cells if not cell) if "" in self.distinct else 0
+
+    @cached_property
+    def is_number(self) -> bool:
+        """Whether every cell that is not blank is a finite number."""
+        return self._floats is not None and self.blanks < len(self)
+
+    @cached_property
+    def _floats(self) -> np.ndarray | None:
+        """The cells as numbers, NaN for a blank one; None if any is something else."""
+        joined = "\n".join(self.cells)
+        if _NOT_OF_NUMBERS.search(joined):
+            return None
+        try:
+            cells = (float(cell) if cell else np.nan for cell in self.cells)
+            found = np.fromiter(cells, dtype=float, count=len(self.cells))
+        except ValueError:
+            return None
+        infinite = np.isinf(found).any() or int(np.isnan(found).sum()) > self.blanks
+        return None if infinite else found
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The cells as numbers, NaN for a blank one."""
+        if self._floats is None:
+            raise InputError(column=self.name, expected="numbers")
+        return self._floats
+
+    @cached_property
+    def right_wrong(self) -> tuple[str, str] | None:
+        """The words for right and wrong that all its cells are; None if they are not."""
+        words = self.distinct - {""}
+        if not words or len(words) > 4:
+            return None
+        lowered = {word.lower() for word in words}
+        for pair in RIGHT_WRONG:
+            # C and I are grades in capitals only.
+            if lowered <= set(pair) and (pair[0] != "c" or words <= {"C", "I"}):
+                return pair
+        return None
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether all cells are written as whole numbers without a sign."""
+        return all(map(str.isdecimal, self.distinct))
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether it is neither numbers nor right and wrong nor blank."""
+        return not (self.is_number or self.right_wrong or self.distinct <= {""})
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether its values come again so often that they may say what rows belong to.
+
+        At least a tenth of the rows share their value with another row, and not all rows do.
+        """
+        if self.is_distinct or len(self.distinct) == 1:
+            return False
+        seen: dict[str, int] = {}
+        for cell in self.cells:
+            seen[cell] = seen.get(cell, 0) + 1
+        sharing = sum(count for count in seen.values() if count > 1)
+        return sharing >= 0.1 * len(self.cells)
+
+    @cached_property
+    def rises_by_one(self) -> bool:
+        """Whether it numbers the rows: 0, 1, 2 … as they stand, or ten and more in any order."""
+        if not self.is_whole or not self.is_distinct or len(self) < 3:
+            return False
+        values = [int(cell) for cell in self.cells]
+        in_order = all(later == earlier + 1 for earlier, later in pairwise(values))
+        return in_order or (len(values) >= 10 and max(values) - min(values) == len(values) - 1)
+
+    @cached_property
+    def begins_again(self) -> bool:
+        """Whether it counts up and begins again, like numbers of rows within groups."""
+        if not self.is_whole or len(self) < 4 or self.is_distinct:
+            return False
+        values = [int(cell) for cell in self.cells]
+        first = values[0]
+        steps = list(pairwise(values))
+        counts = all(later in (earlier + 1, first) for earlier, later in steps)
+        again = sum(1 for _, later in steps if later == first)
+        rises = sum(1 for earlier, later in steps if later == earlier + 1)
+        return counts and again >= 1 and rises >= 2 and rises > again
+
+
+class Table:
+    """Columns of cells by name, from one file.
+
+    Attributes
+    ----------
+    source : Source
+        Where it stands.
+    columns : dict of str to Column
+        In the order of the file.
+    separator : str
+        What stands between cells; "" where that is not text.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        columns: Mapping[str, Sequence[str]],
+        *,
+        separator: str = "",
+        lines: Sequence[int] | None = None,
+    ) -> None:
+        self.source = source
+        self.columns = {name: Column(name, cells) for name, cells in columns.items()}
+        self.separator = separator
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    def line(self, row: int) -> int:
+        """In which line of the file a row begins."""
+        if self._lines is not None:
+            return self._lines[row]
+        for place, (line, _) in enumerate(_rows(self.source, self.separator)):
+            if place == row + 1:
+                return line
+        return 0
+
+    def fault(self, **parts: Any) -> InputError:
+        """What is wrong with the file."""
+        return self.source.fault(**parts)
+
+    def fault_at(self, row: int, column: str, **parts: Any) -> InputError:
+        """What is wrong with one cell."""
+        value = self.columns[column].cells[row]
+        return self.fault(line=self.line(row), column=column, value=value, **parts)
+
+    def need(self, argument: str, *names: str) -> None:
+        """Refuse names that are no columns."""
+        for name in names:
+            if not isinstance(name, str) or name not in self.columns:
+                shown = ", ".join(f"{one:.40}" for one in list(self.columns)[:12])
+                alone = len(self.columns) == 1
+                ways = [Say("separator", when="if that is another")] if alone else []
+                raise InputError(
+                    argument, name, expected=f"a column of {self.source.path}: {shown}", ways=ways
+                )
+
+    def filled(self, name: str) -> Sequence[str]:
+        """The cells of a column, none of which may be blank."""
+        cells = self.columns[name].cells
+        if self.columns[name].blanks:
+            raise self.fault_at(cells.index(""), name, expected="a value in every row")
+        return cells
+
+    def rows(self, wanted: Sequence[int]) -> Table:
+        """Some of the rows."""
+        lines = [self.line(row) for row in wanted] if self._lines is not None else None
+        columns = {
+            name: [column.cells[row] for row in wanted] for name, column in self.columns.items()
+        }
+        picked = Table(self.source, columns, separator=self.separator, lines=lines)
+        if lines is None:
+            picked.line = lambda row: self.line(wanted[row])  # type: ignore[method-assign]
+        return picked
+
+
+# --- Reading ----------------------------------------------------------------------------------
+
+
+def read_table(source: Source, separator: str | None = None) -> Table:
+    """The table in a file, whatever it is written as.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    separator : str, optional
+        What stands between columns of text; None takes the one of tab, semicolon and comma that
+        the line of names has most of.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InputError
+        For a file that is no table, with its line.
+    """
+    if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
+        raise InputError("separator", separator, expected="one character")
+    if source.data[:4] == b"PAR1":
+        return _from_pandas(source, "parquet", "read_parquet", "fastparquet")
+    if source.data[:4] == b"PK\x03\x04":
+        return _from_pandas(source, "Excel", "read_excel", "openpyxl")
+    if source.head.lstrip()[:1] in ("{", "["):
+        return _from_json(source)
+    return _from_csv(source, separator or usual_separator(source.head))
+
+
+def table_of(source: Source, separator: str | None = None) -> Table:
+    """The table in a file, which is parsed once."""
+    kept = source.kept
+    name = f"table {separator!r}"
+    if name not in kept:
+        kept[name] = read_table(source, separator)
+    return kept[name]
+
+
+def usual_separator(head: str) -> str:
+    """The one of tab, semicolon and comma that the line of names has most of."""
+    line = next((one for one in head.split("\n") if one.strip() and not one.startswith("#")), "")
+    return max(SEPARATORS, key=line.count) if any(map(line.count, SEPARATORS)) else ","
+
+
+def _rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """The line of names and the rows, each with the line where it begins; remarks are left out."""
+    reader = csv.reader(io.StringIO(source.text, newline=""), delimiter=separator, strict=True)
+    last, named = 0, False
+    try:
+        for cells in reader:
+            # A quoted cell may hold line ends: a row begins after the one before it.
+            line, last = last + 1, reader.line_num
+            if not cells or (not named and cells[0].lstrip().startswith("#")):
+                continue
+            named = True
+            yield line, cells
+    except csv.Error as error:
+        text = f"{error}; is the file cut off?"
+        raise source.fault(line=last + 1, problem=text) from None
+
+
+def _from_csv(source: Source, separator: str) -> Table:
+    text = source.text
+    if len(text) > _LONGEST_HEADER and "\n" not in text[:_LONGEST_HEADER]:
+        text = f"over {_LONGEST_HEADER:,} characters; is it a CSV?"
+        raise source.fault(line=1, problem=text)
+    rows = _rows(source, separator)
+    line, names = next(rows, (0, []))
+    names = [name.strip() for name in names]
+    if not names:
+        raise _no_rows(source)
+    _refuse_names(source, line, names)
+    cells = [row for _, row in rows]
+    if not cells:
+        raise _no_rows(source)
+    if set(map(len, cells)) != {len(names)}:
+        raise _uneven(source, separator, names)
+    stripped = " " in text or "\t" in text
+    columns: dict[str, Sequence[str]] = {}
+    for name, column in zip(names, zip(*cells, strict=True), strict=True):
+        columns[name] = tuple(map(str.strip, column)) if stripped else column
+    table = Table(source, columns, separator=separator)
+    _refuse_empty_rows(table)
+    return table
+
+
+def _no_rows(source: Source) -> InputError:
+    text = "no rows"
+    return source.fault(problem=text, expected="a line of column names and rows below")
+
+
+def _refuse_names(source: Source, line: int, names: Sequence[str]) -> None:
+    """A line of names has different names, and none of them is a number."""
+    shown = ", ".join(names)
+    number = next((name for name in names if as_number(name) is not None), None)
+    if number is not None:
+        above = " (one that begins with # is a remark)" if line > 1 else ""
+        text = f"column names, found the number {number!r:.40}: {shown!r:.80}; is the line of "
+        text += f"names missing{above}? Write one above the rows, such as id,old,new"
+        raise source.fault(line=line, expected=text)
+    if len(set(names)) < len(names) or "" in names[1:]:
+        raise source.fault(line=line, expected=f"different column names: {shown!r:.80}")
+
+
+def _uneven(source: Source, separator: str, names: Sequence[str]) -> InputError:
+    """Which row has too few or too many cells."""
+    rows = _rows(source, separator)
+    next(rows)
+    line, cells = next((line, row) for line, row in rows if len(row) != len(names))
+    hint = ""
+    if len(cells) == 2 * len(names) and all(as_number(cell) is not None for cell in cells):
+        hint = f"; {POINT}"
+    elif len(cells) > len(names):
+        hint = " (R's write.table: say col.names=NA)"
+    shown = ", ".join(cells)
+    text = f"{len(names)} columns, one per name{hint}, found {len(cells)}: {shown!r:.80}"
+    return source.fault(line=line, expected=text)
+
+
+def _refuse_empty_rows(table: Table) -> None:
+    """A row without any value is refused, not dropped."""
+    if all(column.blanks for column in table.columns.values()):
+        parts = zip(*(column.cells for column in table.columns.values()))
+        row = next((place for place, cells in enumerate(parts) if not any(cells)), None)
+        if row is not None:
+            text = "a row of empty cells; take it out, or fill it"
+            raise table.fault(line=table.line(row), problem=text)
+
+
+def _from_json(source: Source) -> Table:
+    """A list of objects, or an object per line: keys are the names of columns."""
+    records, lines = _json_records(source)
+    names: dict[str, None] = {}
+    for record in records:
+        names.update(dict.fromkeys(record))
+    if not records or not names:
+        raise _no_rows(source)
+    columns: dict[str, Sequence[str]] = {
+        str(name).strip(): tuple(_json_cell(record.get(name)) for record in records)
+        for name in names
+    }
+    return Table(source, columns, lines=lines)
+
+
+def _json_records(source: Source) -> tuple[list[dict[str, Any]], list[int]]:
+    text = source.text.lstrip()
+    if text.startswith("["):
+        found = loads(source, source.text, 1)
+        records, lines = found, [0] * len(found)
+    else:
+        numbered = [(line, one) for line, one in source.lines() if one.strip()]
+        records = [loads(source, one, line) for line, one in numbered]
+        lines = [line for line, _ in numbered]
+    for line, record in zip(lines, records):
+        if not isinstance(record, dict):
+            expected = f"an object with named fields, found {record!r:.60}"
+            raise source.fault(line=line, expected=expected)
+    return records, lines
+
+
+def loads(source: Source, text: str, line: int) -> Any:
+    """The JSON of one line, or of the whole file."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        problem = f"not JSON ({error!s:.80}); is the file cut off?"
+        raise source.fault(line=line, problem=problem) from None
+
+
+def _json_cell(value: Any) -> str:
+    """A value as a table would have it; what holds other values is its JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))  # 1.0 is 1, as on the page
+    if isinstance(value, int | float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _from_pandas(source: Source, kind: str, function: str, package: str) -> Table:
+    """A table that pandas reads, where the package for it is installed."""
+    import pandas as pd
+
+    try:
+        frame = getattr(pd, function)(bytes_stream(source.data))
+    except ImportError:
+        text = f'{kind}: needs {package}: pip install "betterthan[tables]"'
+        raise source.fault(problem=text, expected="that, or the table saved as CSV") from None
+    except Exception as error:
+        # Each engine has exceptions of its own; all of them mean that it is not what it seems.
+        text = f"not readable as {kind} ({type(error).__name__}: {error!s:.60})"
+        raise source.fault(problem=text) from None
+    names = [str(name).strip() for name in frame.columns]
+    _refuse_names(source, 1, names)
+    if not len(frame):
+        raise _no_rows(source)
+    columns: dict[str, Sequence[str]] = {
+        name: tuple(_pandas_cell(value) for value in frame.iloc[:, place].tolist())
+        for place, name in enumerate(names)
+    }
+    table = Table(source, columns, lines=range(2, len(frame) + 2))
+    _refuse_empty_rows(table)
+    return table
+
+
+def _pandas_cell(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    return _json_cell(value) if isinstance(value, bool | str | int | float) else str(value)
+
+
+def decimal_comma(cells: Sequence[str]) -> bool:
+    """Whether the cells are numbers with a decimal comma."""
+    return any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells[:100])

@@ -1,0 +1,186 @@
+"""Scores of a cross-validation: one row per fold, one column (or file) per system.
+
+Folds are not items: they share what they were trained on. A table that may hold folds therefore
+asks: what share of the corpus is a fold, or are the rows items?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from betterthan._words import some_of
+from betterthan.errors import InputError, Say
+from betterthan.readers import tables
+from betterthan.readers._format import Format
+from betterthan.readers._roles import Asked, Roles, find_roles, plain
+from betterthan.readers._table import Table, table_of
+from betterthan.readers._text import PathLike, Source
+from betterthan.results import Results
+
+__all__ = ["read_folds"]
+
+FOLDS = ("fold", "cv", "cv_fold", "split")
+SIZES = ("train", "test")
+# So few rows without ids may be folds.
+FEW_ROWS = 10
+
+
+def read_folds(
+    *paths: PathLike, test_share: float | None = None, separator: str | None = None
+) -> tuple[Results, ...]:
+    """A table of a cross-validation: one row per fold, one column per system, or file.
+
+    Such as scikit-learn's ``cross_validate(…)["test_score"]`` of each model, with the same folds.
+
+    Parameters
+    ----------
+    *paths : str or Path
+        One file, or one per system: a column of scores per system, and, if wanted, ``fold``, and
+        ``train`` and ``test``, the number of items that a fold was trained and tested on.
+    test_share : float, optional
+        How much of the corpus a fold is tested on; None takes it from ``train`` and ``test``.
+    separator : str, optional
+        What stands between columns.
+
+    Returns
+    -------
+    tuple of Results
+        One per system, with ``unit="fold"``; `betterthan.compare_folds` takes two.
+
+    Raises
+    ------
+    InputError
+        For no share of the test set, no system, a score that is no finite number, sizes that are
+        not positive, a fold that comes twice, or no rows; with the file and the line.
+    OSError
+        For a file that cannot be opened.
+
+    Examples
+    --------
+    >>> from betterthan.readers import example
+    >>> old, new = read_folds(example("folds"))
+    >>> print(old)
+    10 folds: mean 0.8070
+    >>> old.test_share
+    0.1
+    """
+    sources = [Source(path) for path in paths]
+    if not sources:
+        raise InputError("paths", expected="at least one file")
+    return read_sources(sources, test_share=test_share, separator=separator)
+
+
+def read_sources(
+    sources: Sequence[Source],
+    test_share: float | None = None,
+    separator: str | None = None,
+    systems: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> tuple[Results, ...]:
+    """The same, of files that are open already."""
+    parts = [_systems(one, test_share, separator, systems, ignore) for one in sources]
+    if len(sources) == 1:
+        return tuple(parts[0])
+    return tables.one_per_file(sources, parts)
+
+
+def _systems(
+    source: Source,
+    test_share: float | None,
+    separator: str | None,
+    systems: Sequence[str],
+    ignore: Sequence[str],
+) -> list[Results]:
+    table = table_of(source, separator)
+    by_plain = {plain(name): name for name in table.columns}
+    fold = next((by_plain[name] for name in FOLDS if name in by_plain), None)
+    sizes = [by_plain[name] for name in SIZES if name in by_plain]
+    left_out = [*ignore, *sizes]
+    share = _share(table, sizes) if test_share is None else test_share
+    roles = find_roles(table, Asked(key=fold, systems=tuple(systems), ignore=tuple(left_out)))
+    share = _asked_share(table, roles, share)
+    return [
+        Results(
+            table_scores(table, name),
+            name=name,
+            ids=None if roles.key is None else table.filled(roles.key),
+            unit="fold",
+            test_share=share,
+            reading=[f"{len(table)} folds", *roles.said(), f"test share {share:g}"],
+        )
+        for name in roles.systems
+    ]
+
+
+def table_scores(table: Table, name: str) -> Any:
+    """The scores of a system, none of them blank."""
+    table.filled(name)
+    return tables.scores(table, name, wrong=False)
+
+
+def _share(table: Table, sizes: Sequence[str]) -> float | None:
+    """The share of the test set, from the columns train and test."""
+    if len(sizes) == 1:
+        text = f"{sizes[0]!r} without the other"
+        raise table.fault(problem=text, expected="train with test, or neither")
+    if not sizes:
+        return None
+    for name in sizes:
+        for row, number in enumerate(table_scores(table, name)):
+            if number <= 0:
+                raise table.fault_at(row, name, expected="a number above 0")
+    train, test = (float(table[name].numbers.sum()) for name in sizes)
+    return test / (train + test)
+
+
+def _asked_share(table: Table, roles: Roles, share: float | None) -> float:
+    if share is not None:
+        return share
+    names = some_of(list(roles.systems))
+    text = f"{names} on {len(table)} rows that may be folds of a cross-validation"
+    ways = [
+        Say("test_share", 0.1, "for folds that are a tenth of the corpus"),
+        Say("items", True, "if rows are items of a test set"),
+    ]
+    raise table.fault(problem=text, ways=ways)
+
+
+def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
+    if asked.get("items") or asked.get("gold") or not tables.is_table(sources[0]):
+        return False
+    if asked.get("test_share") is not None:
+        return True
+    table = table_of(sources[0], asked.get("separator"))
+    return is_of_folds(table, asked)
+
+
+def is_of_folds(table: Table, asked: Mapping[str, Any]) -> bool:
+    """Whether rows may be folds: by a column's name, or because they are few and nameless."""
+    by_plain = {plain(name): name for name in table.columns}
+    if "test_score" in by_plain:
+        return True
+    for name in FOLDS:
+        if name in by_plain:
+            column = table[by_plain[name]]
+            if column.is_distinct or column.is_whole:
+                return True
+    if len(table) > FEW_ROWS:
+        return False
+    roles = find_roles(table, tables.asked_of(asked))
+    nameless = roles.key is None and roles.groups is None and roles.model is None
+    return nameless and roles.gold is None and table[roles.systems[0]].is_number
+
+
+FORMAT = Format(
+    kind="folds",
+    holds="scores of folds",
+    you_have="scores of a cross-validation, one row per fold (scikit-learn)",
+    recognises=_recognises,
+    read=read_sources,
+    options=frozenset({"test_share", "separator", "systems", "ignore"}),
+    questions=("compare", "plan"),
+    example=("folds.csv",),
+    reader="read_folds",
+    then="`compare_folds`: the corrected resampled t-test",
+)

@@ -1,0 +1,544 @@
+"""Tables of results: scores, right and wrong, labels beside a gold standard; wide or long.
+
+`_roles` says which column is what; here the columns become `Results`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from betterthan import _checks
+from betterthan._metrics import LOWER_IS_BETTER
+from betterthan._values import Labels, Numbers, Values
+from betterthan._words import counted, some_of
+from betterthan.errors import InputError, Say
+from betterthan.readers._format import Format, names_of_systems
+from betterthan.readers._roles import (
+    MODELS,
+    SCORES,
+    Asked,
+    Roles,
+    find_roles,
+    plain,
+)
+from betterthan.readers._table import Column, Table, table_of
+from betterthan.readers._text import PathLike, Source
+from betterthan.results import Results, unit_word
+
+__all__ = ["read_table"]
+
+OPTIONS = frozenset(
+    {
+        "empty",
+        "gold",
+        "groups",
+        "ignore",
+        "items",
+        "key",
+        "positive",
+        "runs",
+        "separator",
+        "systems",
+        "where",
+    }
+)
+# Of so many gold classes a label that is never gold is a slip of the pen, not free text.
+_FEW_CLASSES = 50
+
+
+def read_table(
+    *paths: PathLike,
+    key: str | None = None,
+    groups: str | None = None,
+    gold: str | None = None,
+    systems: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    positive: str | None = None,
+    runs: Sequence[str] = (),
+    where: Mapping[str, Any] | None = None,
+    empty: str | None = None,
+    separator: str | None = None,
+) -> tuple[Results, ...]:
+    """The systems in a table, or in one table per system.
+
+    CSV with comma, semicolon or tab, JSON lines, a JSON list, Excel or parquet; packed by gzip or
+    not. One row per item with a column per system, or one row per item and system with a column
+    ``model``. What is not said is found by `betterthan.readers._roles`, whose rule stands there;
+    ``results.reading`` says what was found.
+
+    Parameters
+    ----------
+    *paths : str or Path
+        One file, or one per system, the old one first.
+    key : str, optional
+        The column that names the items.
+    groups : str, optional
+        The column that says what items belong to (document, task, author).
+    gold : str, optional
+        The column with the right labels; then systems are columns of labels.
+    systems : sequence of str
+        The columns that are systems; in a long table the models. In their order.
+    ignore : sequence of str
+        Columns to leave out.
+    positive : str, optional
+        The label whose F1 is asked for.
+    runs : sequence of str
+        Patterns of columns that are runs of one system: ``["a_seed*", "b_seed*"]``; in a long
+        table the column that names the runs.
+    where : mapping of str to str, optional
+        Take only rows with these values.
+    empty : {"wrong", "drop"}, optional
+        What to do with blank answers: count them wrong, or leave the item out for all systems. The
+        default None refuses them.
+    separator : str, optional
+        What stands between columns.
+
+    Returns
+    -------
+    tuple of Results
+        One per system.
+
+    Raises
+    ------
+    InputError
+        For what cannot be read, and for columns that may be two things; with the ways on.
+    OSError
+        For a file that cannot be opened.
+
+    Examples
+    --------
+    >>> from betterthan.readers import example
+    >>> old, new = read_table(example("predictions"))
+    >>> print(old)
+    160 items in 11 groups: accuracy 0.7438
+    >>> [one.name for one in read_table(example("scores"))]
+    ['old', 'new', 'large']
+    """
+    if not paths:
+        raise InputError("paths", expected="at least one file")
+    return read_sources(
+        [Source(path) for path in paths],
+        key=key,
+        groups=groups,
+        gold=gold,
+        systems=systems,
+        ignore=ignore,
+        positive=positive,
+        runs=runs,
+        where=where,
+        empty=empty,
+        separator=separator,
+    )
+
+
+def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ...]:
+    """The same, of files that are open already."""
+    separator, empty = options.get("separator"), options.get("empty")
+    if empty is not None:
+        _checks.choice("empty", empty, ("wrong", "drop"))
+    asked = asked_of(options)
+    tables = [_chosen_rows(table_of(one, separator), asked) for one in sources]
+    read = [_systems(table, asked, empty, options.get("positive")) for table in tables]
+    if empty == "drop":
+        read = _without_blanks(read)
+    found = [[one.results for one in own] for own in read]
+    return one_per_file(sources, found) if len(sources) > 1 else tuple(found[0])
+
+
+def asked_of(options: Mapping[str, Any]) -> Asked:
+    """What the caller says of the columns."""
+    where = options.get("where") or {}
+    return Asked(
+        key=options.get("key"),
+        groups=options.get("groups"),
+        gold=options.get("gold"),
+        systems=_listed("systems", options.get("systems")),
+        ignore=_listed("ignore", options.get("ignore")),
+        runs=_listed("runs", options.get("runs")),
+        where=tuple((str(name), str(value)) for name, value in where.items()),
+    )
+
+
+def _listed(argument: str, names: Any) -> tuple[str, ...]:
+    listed = [names] if isinstance(names, str) else list(names or ())
+    if not all(isinstance(name, str) for name in listed) or len(set(listed)) < len(listed):
+        raise InputError(argument, names, expected="different names of columns")
+    return tuple(listed)
+
+
+def _chosen_rows(table: Table, asked: Asked) -> Table:
+    """The rows with the values that were asked for."""
+    rows = list(range(len(table)))
+    for name, value in asked.where:
+        table.need("where", name)
+        cells = table[name].cells
+        rows = [row for row in rows if cells[row] == value]
+        if not rows:
+            shown = some_of(sorted(table[name].distinct), 8)
+            expected = f"one of {shown}"
+            raise InputError("where", {name: value}, file=table.source.path, expected=expected)
+    return table.rows(rows) if asked.where else table
+
+
+@dataclass(frozen=True)
+class _Read:
+    """One system as it was read, and which of its answers are blank."""
+
+    results: Results
+    blank: np.ndarray
+
+
+def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None) -> list[_Read]:
+    """The systems in one table."""
+    roles = find_roles(table, asked)
+    if positive is not None and roles.gold is None:
+        raise InputError(
+            "positive", positive, expected="a table with a gold column", ways=[Say("gold")]
+        )
+    if roles.model is not None:
+        parts = _parts_of_long(table, roles, asked)
+    else:
+        parts = [(name, table, runs) for name, runs in _columns_of_systems(roles)]
+    return [_one(name, part, runs, roles, empty, positive) for name, part, runs in parts]
+
+
+def _columns_of_systems(roles: Roles) -> list[tuple[str, tuple[str, ...]]]:
+    """The name of each system and the columns of its runs."""
+    if roles.runs:
+        return list(roles.runs.items())
+    return [(name, (name,)) for name in roles.systems]
+
+
+def _one(
+    name: str,
+    table: Table,
+    runs: Sequence[str],
+    roles: Roles,
+    empty: str | None,
+    positive: str | None,
+) -> _Read:
+    """One system of a table with one row per item."""
+    blank = np.zeros(len(table), dtype=bool)
+    for run in runs:
+        column = table[run]
+        if column.blanks:
+            own = np.array([not cell for cell in column.cells])
+            if empty is None:
+                ways = [Say("empty", "wrong", "to count it wrong"), Say("empty", "drop")]
+                row = int(np.flatnonzero(own)[0])
+                raise table.fault_at(row, run, problem="a blank answer", ways=ways)
+            blank |= own
+    values, notes = _values(table, runs, roles, positive, wrong=empty == "wrong")
+    if empty == "wrong" and blank.any():
+        notes.append(f"{counted(int(blank.sum()), 'blank answer')} of {name} counted wrong.")
+    results = Results(
+        values,
+        name=name,
+        ids=_ids(table, roles),
+        groups=None if roles.groups is None else table.filled(roles.groups),
+        unit=unit_word(roles.key or "") or "item",
+        metric=_metric(table, runs, roles),
+        columns={extra: table[extra].cells for extra in roles.extra},
+        run_names=_run_names(runs, roles),
+        notes=[*notes, *_left_out(table, roles)],
+        reading=[f"{counted(len(table), 'row')}", *roles.said()],
+    )
+    return _Read(results, blank)
+
+
+def _run_names(runs: Sequence[str], roles: Roles) -> list[str]:
+    """What tells the columns of runs apart: their names without what they share."""
+    if len(runs) < 2:
+        return []
+    if roles.model is not None:
+        return [name.removeprefix(f"{roles.systems[0]} ") for name in runs]
+    shared = 0
+    while all(name[shared : shared + 1] == runs[0][shared : shared + 1] != "" for name in runs):
+        shared += 1
+    return [name[shared:] or name for name in runs]
+
+
+def _metric(table: Table, runs: Sequence[str], roles: Roles) -> str | None:
+    """Right and wrong in words is an accuracy; the rest is as usual."""
+    if roles.gold is None and table[runs[0]].right_wrong:
+        return "accuracy"
+    return None
+
+
+def _values(
+    table: Table, runs: Sequence[str], roles: Roles, positive: str | None, *, wrong: bool
+) -> tuple[Values, list[str]]:
+    """What a system's columns hold, and what to say about how they were counted."""
+    if roles.gold is not None:
+        return _labels(table, runs, roles.gold, positive)
+    notes: list[str] = []
+    arrays = []
+    for run in runs:
+        column = table[run]
+        if column.right_wrong is not None:
+            right, other = column.right_wrong
+            arrays.append(np.array([float(cell.lower() == right) for cell in column.cells]))
+            notes.append(f"{_as_written(column, right)} counts 1, {_as_written(column, other)} 0.")
+        else:
+            arrays.append(scores(table, run, wrong=wrong))
+    return Numbers(tuple(arrays)), list(dict.fromkeys(notes))
+
+
+def _as_written(column: Column, word: str) -> str:
+    """The word as the file writes it."""
+    return next(
+        (f"'{cell}'" for cell in sorted(column.distinct) if cell.lower() == word), f"'{word}'"
+    )
+
+
+def scores(table: Table, name: str, *, wrong: bool) -> np.ndarray:
+    """A column of numbers; a blank one counts 0 where all are between 0 and 1."""
+    if not table[name].is_number:
+        cells = table[name].cells
+        row = next(i for i, cell in enumerate(cells) if cell and not Column("", [cell]).is_number)
+        raise table.fault_at(row, name, expected="a finite number")
+    numbers = table[name].numbers
+    huge = np.flatnonzero(np.abs(numbers) >= 1e100)
+    if huge.size:
+        raise table.fault_at(int(huge[0]), name, expected="a finite number below 1e100")
+    blank = np.isnan(numbers)
+    if not blank.any():
+        return numbers
+    known = numbers[~blank]
+    if wrong and (known.min() < 0 or known.max() > 1):
+        row = int(np.flatnonzero(blank)[0])
+        text = "a blank answer has no score between 0 and 1 to count it wrong by"
+        raise table.fault_at(row, name, problem=text, ways=[Say("empty", "drop")])
+    return np.where(blank, 0.0, numbers)
+
+
+def _labels(
+    table: Table, runs: Sequence[str], gold: str, positive: str | None
+) -> tuple[Values, list[str]]:
+    """Labels beside the gold standard."""
+    right = table.filled(gold)
+    known = table[gold].distinct
+    if len(known) == 1:
+        text = f"the gold column {gold!r:.60} has one value only, {right[0]!r:.40}"
+        raise table.fault(problem=text, ways=[Say("gold", when="if it is another column")])
+    for run in runs:
+        if not (table[run].distinct & known) - {""}:
+            text = f"no value of the column {run!r:.60} is a class such as {right[0]!r:.60}"
+            raise table.fault(problem=text, ways=[Say("ignore", run, "if it is no system")])
+    classes = sorted(known.union(*(table[run].distinct for run in runs)) - {""})
+    if positive is not None and positive not in classes:
+        raise InputError("positive", positive, expected=f"one of {some_of(classes, 12)}")
+    place = {name: number for number, name in enumerate(classes)} | {"": -1}
+    codes = [np.array([place[cell] for cell in table[run].cells]) for run in runs]
+    answers = Labels(tuple(classes), np.array([place[c] for c in right]), tuple(codes), positive)
+    return answers, _strays(table, runs, known)
+
+
+def _strays(table: Table, runs: Sequence[str], known: set[str]) -> list[str]:
+    """Labels that are predicted but never gold: slips of the pen that cost macro-F1 a class."""
+    if len(known) > _FEW_CLASSES:
+        return []
+    seen: dict[str, int] = {}
+    for run in runs:
+        for cell in table[run].cells:
+            if cell and cell not in known:
+                seen[cell] = seen.get(cell, 0) + 1
+    never = sorted(seen.items(), key=lambda pair: -pair[1])
+    said = [
+        f"{label!r:.60} is predicted but never gold ({counted(n, 'item')})."
+        for label, n in never[:3]
+    ]
+    return said + ([f"So are {len(never) - 3} more classes."] if len(never) > 3 else [])
+
+
+def _ids(table: Table, roles: Roles) -> list[str] | None:
+    """The name of each item; each may come once, or once in its group."""
+    if roles.key is None:
+        return None
+    names = list(table.filled(roles.key))
+    if len(set(names)) == len(names):
+        return names
+    if roles.groups is not None:
+        groups = table[roles.groups].cells
+        within = [f"{name} ({group})" for name, group in zip(names, groups)]
+        if len(set(within)) == len(within):
+            return within
+    first: dict[str, int] = {}
+    row = next(i for i, name in enumerate(names) if first.setdefault(name, i) != i)
+    text = f"comes twice, first in line {table.line(first[names[row]])}"
+    ways = [Say("groups", roles.key, "if it says what items belong to")]
+    raise table.fault_at(row, roles.key, problem=text, ways=ways)
+
+
+def _left_out(table: Table, roles: Roles) -> list[str]:
+    """Where a column that repeats was left out on request, items count as independent."""
+    if roles.groups is not None:
+        return []
+    hung = [name for name in roles.ignored if name in table and table[name].repeats]
+    hung = [name for name in hung if table[name].is_text]
+    if not hung:
+        return []
+    return [f"Items count as independent: {some_of([repr(name) for name in hung], 3)} was ignored."]
+
+
+# --- Long tables ----------------------------------------------------------------------------------
+
+
+def _parts_of_long(
+    table: Table, roles: Roles, asked: Asked
+) -> list[tuple[str, Table, tuple[str, ...]]]:
+    """One table per system, with a column of results for each run."""
+    assert roles.model is not None and roles.key is not None
+    models = list(asked.systems) or list(dict.fromkeys(table.filled(roles.model)))
+    value = roles.systems[0]
+    found = []
+    for model in models:
+        rows = [i for i, cell in enumerate(table[roles.model].cells) if cell == model]
+        own = table.rows(rows)
+        runs = [""] if roles.run is None else sorted(set(own.filled(roles.run)), key=_in_order)
+        found.append((model, *_runs_side_by_side(own, roles, value, runs)))
+    return found
+
+
+def _in_order(name: str) -> tuple[float, str]:
+    return (float(name), "") if name.isdecimal() else (float("inf"), name)
+
+
+def _runs_side_by_side(
+    own: Table, roles: Roles, value: str, runs: Sequence[str]
+) -> tuple[Table, tuple[str, ...]]:
+    """The rows of the first run, with the results of every run as columns."""
+    assert roles.key is not None
+    by_run: dict[str, dict[str, int]] = {run: {} for run in runs}
+    labels = [""] * len(own) if roles.run is None else own[roles.run].cells
+    for row, (item, run) in enumerate(zip(own.filled(roles.key), labels)):
+        if item in by_run[run]:
+            text = f"comes twice for the same system, first in line {own.line(by_run[run][item])}"
+            ways = [Say("runs", when="names the column that tells runs apart")]
+            raise own.fault_at(row, roles.key, problem=text, ways=ways)
+        by_run[run][item] = row
+    items = list(by_run[runs[0]])
+    for run in runs:
+        if by_run[run].keys() != by_run[runs[0]].keys():
+            alone = sorted(by_run[run].keys() ^ by_run[runs[0]].keys())
+            text = f"the runs {runs[0]!r} and {run!r} have other items, such as {alone[0]!r:.60}"
+            raise own.fault(problem=text, expected="every item in every run")
+    table = own.rows([by_run[runs[0]][item] for item in items])
+    if len(runs) == 1:
+        return table, (value,)
+    names = tuple(f"{value} {run}" for run in runs)
+    for name, run in zip(names, runs):
+        cells = [own[value].cells[by_run[run][item]] for item in items]
+        table.columns[name] = Column(name, cells)
+    return table, names
+
+
+# --- One file per system --------------------------------------------------------------------------
+
+
+def one_per_file(
+    sources: Sequence[Source], read: Sequence[Sequence[Results]]
+) -> tuple[Results, ...]:
+    """The systems of several files, each of which holds one; they are called as the files are."""
+    for source, own in zip(sources, read):
+        if len(own) > 1:
+            names = [one.name for one in own]
+            text = f"found {len(own)} systems, {some_of(names)}, in one of {len(sources)} files"
+            ways = [Say("systems", names[0]), Say("ignore", names[1:])]
+            raise source.fault(problem=text, expected="one system per file", ways=ways)
+    names = names_of_systems(sources)
+    if len(set(names)) < len(names):
+        raise InputError("paths", names[0], problem="comes twice", expected="different files")
+    return tuple(_called_by_file(name, own) for name, [own] in zip(names, read))
+
+
+def _called_by_file(name: str, results: Results) -> Results:
+    """Called as its file is; its column says what was measured, if that means anything."""
+    column = results.name
+    called = results.named(_constant_model(results) or name)
+    if plain(column) in SCORES or not isinstance(results.held, Numbers):
+        return called
+    return called.measuring(column, lower=plain(column) in LOWER_IS_BETTER)
+
+
+def _constant_model(results: Results) -> str | None:
+    """What a column `model` calls the system, where it says the same in every row."""
+    for name, cells in results.columns.items():
+        if plain(name) in MODELS and len(set(cells)) == 1 and cells[0]:
+            return str(cells[0])
+    return None
+
+
+def _without_blanks(read: list[list[_Read]]) -> list[list[_Read]]:
+    """All systems without the items that any of them left blank."""
+    everyone = [one for own in read for one in own]
+    if not any(one.blank.any() for one in everyone):
+        return read
+    if all(one.results.ids is not None for one in everyone):
+        gone = {name for one in everyone for name in _ids_of(one.results)[one.blank]}
+        kept = [np.array([name not in gone for name in _ids_of(one.results)]) for one in everyone]
+    else:
+        _refuse_lengths(everyone)
+        blank = np.logical_or.reduce([one.blank for one in everyone])
+        gone = set(np.flatnonzero(blank).tolist())
+        kept = [~blank for _ in everyone]
+    note = f"{counted(len(gone), 'item')} with a blank answer left out."
+    rows = iter(kept)
+    return [[_kept(one, next(rows), note) for one in own] for own in read]
+
+
+def _refuse_lengths(read: Sequence[_Read]) -> None:
+    lengths = {len(one.results) for one in read}
+    if len(lengths) > 1:
+        shown = ", ".join(f"{one.results.name} {len(one.results):,}" for one in read)
+        text = f"blank answers cannot be left out where rows have no ids: {shown} rows"
+        raise InputError("empty", "drop", problem=text, ways=[Say("key")])
+
+
+def _kept(one: _Read, rows: np.ndarray, note: str) -> _Read:
+    return _Read(one.results[rows].noting(note), one.blank[rows])
+
+
+def _ids_of(results: Results) -> np.ndarray:
+    assert results.ids is not None
+    return results.ids
+
+
+# --- Formats --------------------------------------------------------------------------------------
+
+
+def _is_scores(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
+    return is_table(sources[0])
+
+
+def is_table(source: Source) -> bool:
+    """Whether a file is a table at all."""
+    if source.folder is not None:
+        return False
+    if source.data[:4] in (b"PAR1", b"PK\x03\x04"):
+        return True
+    head = source.head.lstrip()
+    if head[:1] in ("{", "["):
+        return True
+    line = next((one for one in head.split("\n") if one.strip() and not one.startswith("#")), "")
+    return any(mark in line for mark in ",;\t")
+
+
+FORMAT = Format(
+    kind="table",
+    holds="a table",
+    you_have="a table (CSV, TSV, JSON lines, Excel, parquet) of scores, of right and wrong, or of "
+    "labels beside a gold column; one column per system, one file per system, or one row per item "
+    "and model",
+    recognises=_is_scores,
+    read=read_sources,
+    options=OPTIONS,
+    questions=("score", "compare", "datasets", "plan"),
+    example=("scores.csv",),
+    reader="read_table",
+    then="`compare`, `compare_many`, `compare_each`",
+)
