@@ -19,7 +19,6 @@ import studies.psychometrics as studies
 from betterthan import compare, psychometrics, score
 from betterthan.psychometrics import (
     BalancedScores,
-    UndefinedMetricWarning,
     _rasch,
     balanced_f,
     balanced_scores,
