@@ -352,6 +352,15 @@ def test_what_another_try_cannot_mend_is_asked_for_once(server, fault, times):
     assert len(server.asked) == times
 
 
+def test_a_server_that_falls_silent_half_way_is_asked_again(server, monkeypatch):
+    monkeypatch.setattr(_fetch, "TIMEOUT", 0.3)
+    server.fault["toy/one"] = "stalled"
+    with pytest.raises(datasets.DownloadError, match="did not send the whole file"):
+        _fetch.fetch(["toy/one"])
+    assert server.asked == ["toy/one"] * (_fetch.RETRIES + 1)
+    assert left_in(server.folder) == []
+
+
 def test_a_corrupted_download_names_both_hashes(server):
     server.fault["toy/one"] = "corrupted"
     with pytest.raises(datasets.DownloadError) as raised:
@@ -408,8 +417,10 @@ def test_a_folder_that_cannot_be_made_is_named(server, monkeypatch, tmp_path):
 
 
 CHILD = """
-    import sys
+    import signal, sys
     from betterthan.datasets import _fetch
+    # A shell that runs the tests in the background lets its children ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     row = _fetch.Resource(*sys.argv[1:])
     _fetch.resources = lambda: {row.file: row._replace(bytes=int(row.bytes))}
     _fetch.fetch([row.file])
