@@ -16,8 +16,16 @@ from scipy import optimize
 from scipy.special import expit
 
 import studies.psychometrics as studies
-from betterthan import _rasch, compare, psychometrics, score
-from betterthan.psychometrics import BalancedScores, balanced_f, balanced_scores, difficulty, marks
+from betterthan import compare, psychometrics, score
+from betterthan.psychometrics import (
+    BalancedScores,
+    UndefinedMetricWarning,
+    _rasch,
+    balanced_f,
+    balanced_scores,
+    difficulty,
+    marks,
+)
 
 relaxed = settings(deadline=None, max_examples=60)
 

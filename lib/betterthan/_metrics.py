@@ -76,9 +76,10 @@ class MetricOfSums:
         """What sentences call it."""
         return self.label or WORDS.get(self.name, self.name.replace("_", " "))
 
-    def __call__(self, sums: Any) -> float:
-        """The metric of one row of column sums."""
-        return float(self.of_rows(np.asarray(sums, dtype=float)[None])[0])
+    def __call__(self, sums: Any) -> Any:
+        """The metric of one row of column sums, or of each of several rows."""
+        array = np.asarray(sums, dtype=float)
+        return self.of_rows(array) if array.ndim == 2 else float(self.of_rows(array[None])[0])
 
 
 def divided(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

@@ -211,7 +211,7 @@ def plot(
     ('new', 'precision (%)')
     """
     if not curves or not all(isinstance(curve, PrecisionCurve) for curve in curves):
-        raise InputError(f"curves={curves!r:.60}", expected="one or more curves")
+        raise InputError("curves", curves, expected="one or more curves")
     first, last = sizes(first, last, min(int(curve.n[-1]) for curve in curves))
     part = slice(first - 1, last)
     import matplotlib.pyplot as plt

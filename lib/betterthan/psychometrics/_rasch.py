@@ -8,10 +8,12 @@ so the words' difficulties are integrated out (marginal maximum likelihood, Bock
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit, log_expit, logsumexp
+
+from betterthan.errors import InputError
 
 Array = np.ndarray
 _TOLERANCE = 1e-7  # stop when no ability and neither moment moves by more
@@ -84,52 +86,108 @@ def rasch(marks: Any) -> Rasch:
     >>> bool(np.abs(fit.ability - ability).max() < 0.15), round(fit.standard_deviation, 1)
     (True, 2.0)
     """
-    table = mark_table(marks, missing=True)
+    answers = _answers(mark_table(marks, missing=True))
+    rate = (answers.earned + 0.5) / (answers.asked + 1.0)
+    ability = np.log(rate / (1 - rate))
+    start = _Model(ability - ability.mean(), -float(ability.mean()), 2.0)
+    model, z, log_prior = _fitted(start, answers)
+    b = model.mean + model.deviation * z
+    posterior = _posterior(b, model.ability, answers, log_prior)
+    logit = posterior @ b
+    error = np.sqrt(np.maximum(posterior @ b**2 - logit**2, 0.0))
+    wrong = posterior @ expit(b[:, None] - model.ability).mean(axis=1)
+    return Rasch(
+        ability=model.ability,
+        logit=logit[answers.case_of],
+        standard_error=error[answers.case_of],
+        difficulty=wrong[answers.case_of],
+        mean=model.mean,
+        standard_deviation=model.deviation,
+    )
+
+
+class _Answers(NamedTuple):
+    """What the marks say. Words that the same members marked with the same total are one case.
+
+    The posterior of a word depends on nothing else, so a few cases stand for all the words: with
+    complete marks one for each total.
+    """
+
+    earned: Array
+    """Right marks of each member."""
+    asked: Array
+    """Marks of each member."""
+    total: Array
+    """Right marks of each case."""
+    seen: Array
+    """Which members (columns) marked each case, as 0 and 1."""
+    times: Array
+    """How many words each case stands for."""
+    case_of: Array
+    """The case of each word."""
+
+
+class _Model(NamedTuple):
+    """What is estimated: the abilities, with mean 0, and the moments of the difficulties."""
+
+    ability: Array
+    mean: float
+    deviation: float
+
+
+def _answers(table: Array) -> _Answers:
     known = ~np.isnan(table)
     right = np.where(known, table, 0.0)
     earned, asked = right.sum(axis=1), known.sum(axis=1)
     for k in np.flatnonzero((earned == 0) | (earned == asked)):
-        expected = "right and wrong marks (else the ability is infinite)"
         got = f"member {k} has {earned[k]:.0f} right of {asked[k]}"
-        raise ValueError(f"marks[{k}]: expected {expected}, but {got}")
+        expected = f"right and wrong marks (else the ability is infinite), but {got}"
+        raise InputError(f"marks[{k}]", expected=expected)
     for i in np.flatnonzero(~known.any(axis=0)):
-        raise ValueError(f"marks: expected at least one mark for word {i}, got none")
-    # The posterior of a word depends on who marked it and on its total only, so a few cases
-    # stand for all the words: with complete marks one for each total.
+        raise InputError("marks", expected=f"at least one mark for word {i}, got none")
     pattern = np.column_stack([right.sum(axis=0), np.packbits(known, axis=0).T])
     distinct, case_of, times = np.unique(pattern, axis=0, return_inverse=True, return_counts=True)
-    cases, masks = distinct[:, 0], distinct[:, 1:].T.astype(np.uint8)
+    masks = distinct[:, 1:].T.astype(np.uint8)
     seen = np.unpackbits(masks, axis=0, count=len(table)).T.astype(float)
-    rate = (earned + 0.5) / (asked + 1.0)
-    ability = np.log(rate / (1 - rate))
-    mean, deviation = -float(ability.mean()), 2.0
-    ability = ability - ability.mean()
-    points, iteration = 0, 0
-    while points < (wanted := _enough(deviation, len(table))):
+    return _Answers(earned, asked, distinct[:, 0], seen, times, case_of)
+
+
+def _fitted(model: _Model, answers: _Answers) -> tuple[_Model, Array, Array]:
+    """The model of maximum likelihood, the grid (in deviations) and the log prior on it."""
+    points, left = 0, _MOST
+    z = log_prior = np.empty(0)
+    while points < (wanted := _enough(model.deviation, len(answers.earned))):
         # The first grid goes by a guess of the deviation; a finer one starts where it ended.
         points = wanted
-        z, moved = np.linspace(-6.0, 6.0, points), np.inf
+        z = np.linspace(-6.0, 6.0, points)
         log_prior = -0.5 * z**2 - logsumexp(-0.5 * z**2)
+        moved = np.inf
         while moved >= _TOLERANCE:
-            if iteration == _MOST:
-                raise ValueError(f"marks: no fit in {_MOST} steps, the last moved by {moved:.2g}")
-            iteration += 1
-            before = np.append(ability, [mean, deviation])
-            b = mean + deviation * z
-            posterior = _posterior(b, ability, cases, seen, log_prior)
-            share = times @ posterior / times.sum()
-            mean = float(share @ b)
-            deviation = float(np.sqrt(share @ (b - mean) ** 2))
-            weight = (seen * times[:, None]).T @ posterior  # words at each node, by member
-            ability = _abilities(ability, earned, weight, b)
-            mean, ability = mean - float(ability.mean()), ability - float(ability.mean())
-            moved = float(np.abs(np.append(ability, [mean, deviation]) - before).max())
-    b = mean + deviation * z
-    posterior = _posterior(b, ability, cases, seen, log_prior)
-    logit = posterior @ b
-    error = np.sqrt(np.maximum(posterior @ b**2 - logit**2, 0.0))
-    wrong = posterior @ expit(b[:, None] - ability).mean(axis=1)
-    return Rasch(ability, logit[case_of], error[case_of], wrong[case_of], mean, deviation)
+            if not left:
+                problem = f"no fit in {_MOST} steps, the last moved by {moved:.2g}"
+                raise InputError("marks", problem=problem)
+            left -= 1
+            before, model = model, _step(model, answers, z, log_prior)
+            moved = _largest_move(before, model)
+    return model, z, log_prior
+
+
+def _step(model: _Model, answers: _Answers, z: Array, log_prior: Array) -> _Model:
+    """One step of expectation-maximisation."""
+    b = model.mean + model.deviation * z
+    posterior = _posterior(b, model.ability, answers, log_prior)
+    share = answers.times @ posterior / answers.times.sum()
+    mean = float(share @ b)
+    deviation = float(np.sqrt(share @ (b - mean) ** 2))
+    weight = (answers.seen * answers.times[:, None]).T @ posterior  # words at a node, by member
+    ability = _abilities(model.ability, answers.earned, weight, b)
+    shift = float(ability.mean())
+    return _Model(ability - shift, mean - shift, deviation)
+
+
+def _largest_move(before: _Model, after: _Model) -> float:
+    moments = abs(after.mean - before.mean), abs(after.deviation - before.deviation)
+    return max(float(np.abs(after.ability - before.ability).max()), *moments)
 
 
 def _enough(deviation: float, members: int) -> int:
@@ -140,11 +198,11 @@ def _enough(deviation: float, members: int) -> int:
     return max(81, int(np.ceil(12 * deviation * np.sqrt(members))) + 1)
 
 
-def _posterior(b: Array, ability: Array, cases: Array, seen: Array, log_prior: Array) -> Array:
+def _posterior(b: Array, ability: Array, answers: _Answers, log_prior: Array) -> Array:
     """P(node | marks) of each case."""
     wrong = log_expit(b[None, :] - ability[:, None])  # log P(wrong), member by node
     # P(right) = P(wrong)·exp(θ − b), so every member adds log P(wrong) and a right mark θ − b.
-    log_joint = log_prior - cases[:, None] * b + seen @ wrong
+    log_joint = log_prior - answers.total[:, None] * b + answers.seen @ wrong
     return np.exp(log_joint - logsumexp(log_joint, axis=1, keepdims=True))
 
 
@@ -164,8 +222,9 @@ def mark_table(marks: Any, missing: bool) -> np.ndarray:
     """Marks, one row per member, one column per word; NaN only if some may be `missing`."""
     table = np.asarray(marks, float)
     if table.ndim != 2 or len(table) < 2 or not table.shape[1]:
-        raise ValueError(f"marks: expected a table of two members or more, got shape {table.shape}")
+        expected = f"a table of two members or more, got shape {table.shape}"
+        raise InputError("marks", expected=expected)
     for k, i in np.argwhere((table != 0) & (table != 1) & ~(missing & np.isnan(table)))[:1]:
         allowed = "0, 1 or NaN" if missing else "0 or 1"
-        raise ValueError(f"marks[{k}][{i}]={float(table[k, i])!r}: expected a mark of {allowed}")
+        raise InputError(f"marks[{k}][{i}]", float(table[k, i]), expected=f"a mark of {allowed}")
     return table

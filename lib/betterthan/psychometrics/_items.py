@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.errors import InputError
+
 _ROOM = 2**31  # places per sentence on the line that the spans of a corpus lie on
 
 
@@ -47,17 +49,18 @@ class Items:
 def encode(name: str, sentences: Any, kind: str | None = None) -> Items:
     """`sentences` as :class:`Items`; `kind` says what they must be."""
     if isinstance(sentences, str) or not isinstance(sentences, Iterable):
-        raise ValueError(f"{name}={sentences!r:.40}: expected a list of sentences")
+        raise InputError(name, sentences, expected="a list of sentences")
     # A `datasets.Sentence` has its words under a name.
-    listed = [getattr(sentence, "words", sentence) for sentence in sentences]
+    listed: list[Any] = [getattr(sentence, "words", sentence) for sentence in sentences]
     for s, words in enumerate(listed):
         if not isinstance(words, list | tuple | np.ndarray):
-            raise ValueError(f"{name}[{s}]={words!r:.40}: expected a list of words or of spans")
+            raise InputError(f"{name}[{s}]", words, expected="a list of words or of spans")
     sizes = np.fromiter(map(len, listed), np.int64, len(listed))
     first = next((words[0] for words in listed if len(words)), None)
     found = kind if first is None else "words" if isinstance(first, str) else "spans"
     if kind not in (None, found):
-        raise ValueError(f"{name}: expected {kind}, as the gold standard has, but found {found}")
+        expected = f"{kind}, as the gold standard has, but found {found}"
+        raise InputError(name, expected=expected)
     return (_words if found == "words" else _spans)(name, listed, sizes)
 
 
@@ -66,13 +69,18 @@ def _words(name: str, listed: list[Sequence[Any]], sizes: np.ndarray) -> Items:
         texts = ["".join(words) for words in listed]
         lengths = np.fromiter(map(len, chain.from_iterable(listed)), np.int64, int(sizes.sum()))
     except TypeError:
-        lengths = np.zeros(1)
-    if not lengths.all():  # only then look for the place: a loop over words takes long
-        for s, i in ((s, i) for s, words in enumerate(listed) for i in range(len(words))):
-            if not isinstance(word := listed[s][i], str) or not word:
-                raise ValueError(f"{name}[{s}][{i}]={word!r:.40}: expected a word")
+        raise _no_word(name, listed) from None
+    if not lengths.all():
+        raise _no_word(name, listed)
     end = np.cumsum(lengths)
     return Items("words", sizes, end - lengths, end, texts, {})
+
+
+def _no_word(name: str, listed: list[Sequence[Any]]) -> InputError:
+    """Where it stands: known to be somewhere only, since a loop over words takes long."""
+    places = ((s, i) for s, words in enumerate(listed) for i in range(len(words)))
+    s, i = next((s, i) for s, i in places if not isinstance(listed[s][i], str) or not listed[s][i])
+    return InputError(f"{name}[{s}][{i}]", listed[s][i], expected="a word")
 
 
 def _spans(name: str, listed: list[Sequence[Any]], sizes: np.ndarray) -> Items:
@@ -84,10 +92,10 @@ def _spans(name: str, listed: list[Sequence[Any]], sizes: np.ndarray) -> Items:
             whole = isinstance(start, Integral) and isinstance(end, Integral)
             if not whole or not 0 <= start < end < _ROOM:
                 expected = "(start, end, label) with 0 <= start < end"
-                raise ValueError(f"{name}[{s}][{i}]={span!r:.60}: expected {expected}")
+                raise InputError(f"{name}[{s}][{i}]", span, expected=expected)
             key = (s * _ROOM + int(start), s * _ROOM + int(end), *label)
             if key in keys:
-                raise ValueError(f"{name}[{s}][{i}]={span!r:.60}: expected each span once, got two")
+                raise InputError(f"{name}[{s}][{i}]", span, expected="each span once, got two")
             keys[key] = None
     start, end = (np.fromiter((key[n] for key in keys), np.int64, len(keys)) for n in (0, 1))
     return Items("spans", sizes, start, end, [], keys)
@@ -97,11 +105,12 @@ def encode_gold(sentences: Any) -> Items:
     """The gold standard as :class:`Items`: not empty, and without spans that overlap."""
     gold = encode("gold", sentences)
     if not gold.start.size:
-        raise ValueError("gold: expected at least one word or span, got none")
+        raise InputError("gold", expected="at least one word or span, got none")
     order = np.argsort(gold.start, kind="stable")
     for bad in np.flatnonzero(gold.start[order][1:] < gold.end[order][:-1]):
         s, i = gold.where(order[bad + 1])
-        raise ValueError(f"gold[{s}][{i}]: expected spans that do not overlap, but this one does")
+        expected = "spans that do not overlap, but this one does"
+        raise InputError(f"gold[{s}][{i}]", expected=expected)
     return gold
 
 
@@ -109,18 +118,28 @@ def encode_other(gold: Items, name: str, sentences: Any) -> Items:
     """What a system or a member makes of the sentences of `gold`: over the same characters."""
     other = encode(name, sentences, gold.kind)
     if len(gold.sizes) != len(other.sizes):
-        expected = f"as many sentences as gold has, {len(gold.sizes)}"
-        raise ValueError(f"{name}: expected {expected}, got {len(other.sizes)}")
+        expected = f"as many sentences as gold has, {len(gold.sizes)}, got {len(other.sizes)}"
+        raise InputError(name, expected=expected)
     for s, (a, b) in enumerate(zip(gold.texts, other.texts)):
         if a != b:
-            at = next((c for c, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
-            shown = [repr(t[at]) if at < len(t) else "the end of the sentence" for t in (a, b)]
-            flat = np.searchsorted(gold.end, sum(map(len, gold.texts[:s])) + at, "right")
-            word = int(flat - gold.sizes[:s].sum())
-            got = f"(gold word {word}) gold has {shown[0]} and {name} has {shown[1]}"
-            expected = f"expected the characters of gold[{s}], but at character {at}"
-            raise ValueError(f"{name}[{s}]: {expected} {got}")
+            raise InputError(f"{name}[{s}]", expected=_other_text(gold, name, s, b))
     return other
+
+
+def _other_text(gold: Items, name: str, s: int, text: str) -> str:
+    """Where the text of sentence `s` leaves that of the gold standard."""
+    own = gold.texts[s]
+    shorter = min(len(own), len(text))
+    at = next((c for c in range(shorter) if own[c] != text[c]), shorter)
+    in_gold, in_other = (
+        repr(one[at]) if at < len(one) else "the end of the sentence" for one in (own, text)
+    )
+    flat = np.searchsorted(gold.end, sum(map(len, gold.texts[:s])) + at, "right")
+    word = int(flat - gold.sizes[:s].sum())
+    return (
+        f"the characters of gold[{s}], but at character {at} (gold word {word}) "
+        f"gold has {in_gold} and {name} has {in_other}"
+    )
 
 
 def found_in(gold: Items, other: Items) -> np.ndarray:
@@ -135,3 +154,21 @@ def found_in(gold: Items, other: Items) -> np.ndarray:
 def member_marks(gold: Items, name: str, member: Any) -> np.ndarray:
     """Which gold items a committee member finds, as a mask."""
     return found_in(gold, encode_other(gold, name, member))
+
+
+def difficulties(gold: Items, difficulty: Sequence[Any]) -> np.ndarray:
+    """One difficulty per gold word, checked."""
+    values = [np.ravel(np.asarray(one, float)) for one in difficulty]
+    if len(values) != len(gold.sizes):
+        expected = f"{len(gold.sizes)} sentences, got {len(values)}"
+        raise InputError("difficulty", expected=expected)
+    for s, (one, size) in enumerate(zip(values, gold.sizes)):
+        if one.size != size:
+            expected = f"{size}, one per word, got {one.size}"
+            raise InputError(f"difficulty[{s}]", expected=expected)
+    flat = np.concatenate(values)
+    for bad in np.flatnonzero(~((flat >= 0) & (flat <= 1)))[:1]:
+        s, i = gold.where(bad)
+        value = float(flat[bad])
+        raise InputError(f"difficulty[{s}][{i}]", value, expected="a number between 0 and 1")
+    return flat
