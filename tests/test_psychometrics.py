@@ -446,6 +446,7 @@ def test_compare_takes_the_sums_and_names_the_better_system(toy):
     gold, new, old, d = toy
     sums = [psychometrics.sentence_sums(gold, system, d) for system in (old, new)]
     result = compare(*sums, metric=balanced_f, names=("old", "new"))
+    assert "about other sentences and the same judges" in str(result)
     values = [balanced_scores(gold, system, d).f_b for system in (old, new)]
     assert (result.value_a, result.value_b) == pytest.approx(values)
     assert result.difference == pytest.approx(values[1] - values[0]) and result.difference > 0
