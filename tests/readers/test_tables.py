@@ -281,7 +281,9 @@ def test_predictions_of_two_files_that_do_not_match_are_refused(write):
         compare(*short)
     assert "1 item without a match left out." in str(compare(*short, unmatched="drop"))
     gold = write(classes(range(9)).replace("r4,y", "r4,z"), "new.csv")
-    with pytest.raises(InputError, match="new: expected the same gold .* 'r4' is 'y' there and 'z'"):
+    with pytest.raises(
+        InputError, match="new: expected the same gold .* 'r4' is 'y' there and 'z'"
+    ):
         compare(*readers.read_table(old, gold))
     with pytest.raises(InputError, match="comes twice; expected different files"):
         readers.read_table(old, old)
@@ -295,7 +297,9 @@ def test_two_files_without_ids_must_have_the_same_gold_classes(write):
         compare(*readers.read_table(bare, shuffled))
     named = write(classes(range(12)), "named.csv")  # ids in one of the two cannot be matched
     assert compare(*readers.read_table(named, bare)).n_units == 12
-    with pytest.raises(InputError, match=r"bare: expected as many units as named has \(9\), got 12"):
+    with pytest.raises(
+        InputError, match=r"bare: expected as many units as named has \(9\), got 12"
+    ):
         compare(*readers.read_table(write(classes(range(9)), "named.csv"), bare))
 
 
@@ -446,7 +450,10 @@ def test_where_takes_rows_and_asks_no_more(write):
     # The line of a cell is that of the file, not of the rows that were taken.
     rows[21] = "q21,hard,x,1"
     with pytest.raises(InputError, match="line 23: old='x'"):
-        read(write("\n".join(["question_id,difficulty,old,new", *rows])), where={"difficulty": "hard"})
+        read(
+            write("\n".join(["question_id,difficulty,old,new", *rows])),
+            where={"difficulty": "hard"},
+        )
 
 
 # --- Long tables --------------------------------------------------------------------------------
@@ -524,7 +531,10 @@ def test_json_lines_and_lists_are_tables(write):
 def test_one_jsonl_per_model_is_matched_by_id(write):
     paths = []
     for name, step in (("old", 3), ("new", 2)):
-        rows = [{"id": f"q{i}", "score": float(i % step > 0), "category": "ab"[i % 2]} for i in range(40)]
+        rows = [
+            {"id": f"q{i}", "score": float(i % step > 0), "category": "ab"[i % 2]}
+            for i in range(40)
+        ]
         rows = rows if name == "old" else rows[::-1]
         paths.append(write("".join(json.dumps(one) + "\n" for one in rows), f"{name}.jsonl"))
     with pytest.raises(InputError, match="'category' repeats.*ignore='category'"):
@@ -540,7 +550,9 @@ def test_files_packed_by_gzip(write):
     text = "id,old,new\nx,1,0\ny,0,1\nz,1,1\n"
     old, _ = read(write(gzip.compress(text.encode()), "mine.csv.gz"), items=True)
     assert old.values.tolist() == [1, 0, 1]
-    files = [write(gzip.compress(text.replace(",new", ",x").encode()), f"{name}.csv.gz") for name in "ab"]
+    files = [
+        write(gzip.compress(text.replace(",new", ",x").encode()), f"{name}.csv.gz") for name in "ab"
+    ]
     assert names(read(*files, systems="old", items=True)) == ["a", "b"]
 
 
@@ -551,12 +563,16 @@ def test_excel_and_parquet_are_read_like_a_csv(tmp_path, kind):
     frame = pd.DataFrame({"id": list("wxyz") * 3, "old": [1, 0, 1, 1] * 3, "new": [0.5] * 12})
     frame["id"] += [str(i) for i in range(12)]
     path = tmp_path / f"mine.{kind}"
-    getattr(frame, f"to_{kind}")(path, **({"engine": "openpyxl"} if kind == "excel" else {}), index=False)
+    getattr(frame, f"to_{kind}")(
+        path, **({"engine": "openpyxl"} if kind == "excel" else {}), index=False
+    )
     old, new = read(path)
     assert old.values.tolist() == [1, 0, 1, 1] * 3 and new.values.tolist() == [0.5] * 12
     assert old.ids.tolist() == frame["id"].tolist()
     path.write_bytes(path.read_bytes()[:300])
-    with pytest.raises(InputError, match=f"mine.{kind}: not readable as {kind}".replace("excel", "(?i:excel)")):
+    with pytest.raises(
+        InputError, match=f"mine.{kind}: not readable as {kind}".replace("excel", "(?i:excel)")
+    ):
         readers.read_table(path)
 
 
