@@ -191,6 +191,10 @@ def loaded_by(code: str) -> set[str]:
             {"sklearn", "statsmodels", "matplotlib", "pandas.tests", "numba", "joblib"},
         ),
         ("from betterthan import compare", {"sklearn", "statsmodels", "matplotlib", "numba"}),
+        (
+            "from betterthan import psychometrics, ranking, taggers",
+            {"sklearn", "statsmodels", "matplotlib", "numba", "joblib"},
+        ),
     ],
 )
 def test_an_import_loads_no_ballast(code, ballast):
@@ -259,3 +263,29 @@ def test_the_five_packages_of_the_core_suffice_for_everything_but_the_taggers():
 
 def test_what_is_lacking_is_seen():
     assert lacking_with("numpy")["betterthan.datasets"] == "pandas"
+
+
+EXTRAS = ("joblib", "numba", "pycrfsuite", "sklearn", "statsmodels")
+CORE_ONLY = """
+import sys
+for name in {extras!r}:
+    sys.modules[name] = None
+import doctest, importlib, pkgutil
+import matplotlib
+matplotlib.use("agg")
+for name in ("ranking", "psychometrics"):
+    package = importlib.import_module(f"betterthan.{{name}}")
+    for found in pkgutil.iter_modules(package.__path__, f"betterthan.{{name}}."):
+        module = importlib.import_module(found.name)
+        failed, tried = doctest.testmod(module)
+        print(found.name, failed, tried)
+"""
+
+
+def test_rankings_and_psychometrics_need_numpy_scipy_pandas_and_matplotlib_alone():
+    """Every example of every function runs without the extras."""
+    code = CORE_ONLY.format(extras=EXTRAS)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = [line.split() for line in done.stdout.splitlines()]
+    assert [line for line in found if line[1] != "0"] == []
+    assert sum(int(tried) for *_, tried in found) > 60

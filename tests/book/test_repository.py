@@ -216,6 +216,23 @@ def test_workflows_run_every_python_that_is_promised():
     assert any("@tests/quick.txt" in command for command in run)
 
 
+def test_the_commands_that_contributors_are_told_exist():
+    told = set(re.findall(r"`?make ([a-z]+)\b", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    targets = {*re.search(r"^\.PHONY: (.+)$", makefile, re.MULTILINE)[1].split()}
+    assert {"env", "quick", "test", "lint", "lowest", "pins"} <= told & targets
+    assert told - targets <= {"blocks"}
+
+
+def test_the_first_change_of_a_contributor_goes_as_told():
+    from betterthan.pvalues import mcnemar
+
+    call = "mcnemar([1, 0, 0, 0], [1, 1, 1, 1])"
+    assert f"    >>> round({call}.pvalue, 3)\n    0.5\n" in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert eval(call, {"mcnemar": mcnemar}).pvalue == 0.5**3
+    assert "Examples\n" in mcnemar.__doc__
+
+
 # A Python whose `-m venv` fails after half of its work, as Debian's does without python3-venv; with
 # a file `repaired` beside it, it makes a whole environment. Nothing is installed by either.
 PYTHON = """#!/bin/sh

@@ -5,13 +5,16 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
 1. What the caller says: key, groups, gold, systems, ignore, runs, where.
 2. Names that mean something. Groups (document, task, author …) where their values repeat; the gold
    standard (gold, target, label, answer …) where another column has its values; ids (id, item,
-   question_id …) where every row has another; a column `model` or `system` that repeats makes the
-   table *long*, with one row per item and system, and `seed`, `run`, `rater` … name its runs.
+   question_id …) where every row has another, or every row of a group; a column `model` or
+   `system` that repeats makes the table *long*, with one row per item and system, and `seed`,
+   `run`, `rater` … name its runs (or those of the one system that a file is of).
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
-   standard, of labels. Whole numbers that rise by one or count up and begin again number the rows.
+   standard, of labels. Whole numbers that rise by one number the rows, and so do those that count
+   up and begin again with each group. Text that differs in every row names the rows.
 4. What could be two things and was not said is refused, with the ways on: text that repeats while
-   nothing says what rows belong to; ids that repeat; numbers on different scales; right and wrong
-   beside numbers.
+   nothing says what rows belong to; ids that repeat; numbers that count up and begin again, or
+   come in blocks; numbers on different scales; right and wrong beside numbers; 0 and 1 beside a
+   gold standard of other numbers; numbers of which some are none; more systems than anybody has.
 5. Every column is said, with its role.
 """
 
@@ -19,12 +22,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from betterthan._words import some_of
 from betterthan.errors import InputError, Say
-from betterthan.readers._table import POINT, Column, Table, decimal_comma
+from betterthan.readers._table import POINT, Column, Table, decimal_comma, is_number
 
 # What pandas and R call the numbers of the rows.
 NAMELESS = frozenset({"", "unnamed:_0", "index"})
@@ -99,9 +102,14 @@ GOLD = (
     "label",
     "answer",
 )
+# Folds of a cross-validation; where rows are items, no scores and nothing to ask about.
+FOLDS = ("fold", "cv", "cv_fold", "split")
+_NUMBERED = frozenset({*FOLDS, "repetition"})
 MODELS = ("system", "model", "system_name", "model_name")
 RUNS = ("seed", "run", "epoch", "rater", "judge", "annotator", "template", "trial")
 SCORES = frozenset({"score", "scores", "value", "correct", "is_correct", "result", "success"})
+# More columns of numbers than these are something else: embeddings, counts of words.
+MOST_SYSTEMS = 100
 
 
 def plain(name: str) -> str:
@@ -120,6 +128,10 @@ class Asked:
     ignore: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     where: tuple[tuple[str, str], ...] = ()
+
+    def of(self, table: Table) -> Asked:
+        """The same of one of several tables: not all of them have what is to be ignored."""
+        return replace(self, ignore=tuple(name for name in self.ignore if name in table))
 
     def named(self) -> list[tuple[str, str]]:
         """Each column that is named, with the argument that names it."""
@@ -153,8 +165,6 @@ class Roles:
         Stays with the units.
     ignored : tuple of str
         Is left out, as asked.
-    reasons : dict of str to str
-        Of columns that were not said: why they play their role.
     """
 
     key: str | None
@@ -166,7 +176,20 @@ class Roles:
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     extra: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
-    reasons: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether an item has several rows: of several systems, or of several runs."""
+        return self.model is not None or self.run is not None
+
+    def by_column(self) -> dict[str, str]:
+        """The role of each column in a word."""
+        single = [("key", self.key), ("groups", self.groups), ("gold", self.gold)]
+        single += [("model", self.model), ("run", self.run)]
+        found = dict.fromkeys(self.systems, "results" if self.is_long else "system")
+        found |= dict.fromkeys(self.extra, "extra")
+        found |= dict.fromkeys(self.ignored, "ignored")
+        return found | {name: role for role, name in single if name is not None}
 
     def said(self) -> list[str]:
         """Every role in words, one line each."""
@@ -175,7 +198,7 @@ class Roles:
         single += [("names the runs", self.run)]
         lines = [f"{_shown(name)} {role}" for role, name in single if name is not None]
         if self.systems:
-            what = "results" if self.model else "systems" if len(self.systems) > 1 else "system"
+            what = "results" if self.is_long else "systems" if len(self.systems) > 1 else "system"
             lines.append(f"{what}: {some_of([_shown(name) for name in self.systems])}")
         if self.extra:
             lines.append(f"not used: {some_of([_shown(name) for name in self.extra], 8)}")
@@ -207,18 +230,18 @@ def find_roles(table: Table, asked: Asked) -> Roles:
     InputError
         For a column that is not there or has two roles, and for what rule 4 refuses.
     """
-    left = [name for name in table.columns if name not in asked.ignore]
+    ignored = set(asked.ignore)
+    left = [name for name in table.columns if name not in ignored]
     model = _model(table, asked, left)
     _refuse_wrong_names(table, asked, model)
-    if model is not None:
+    if model is not None or _is_of_runs(table, asked, left):
         return _long_roles(table, asked, left, model)
     return _wide_roles(table, asked, left)
 
 
 def _model(table: Table, asked: Asked, left: list[str]) -> str | None:
     """The column that makes a table long: it names systems, and they come again."""
-    said = {name for _, name in asked.named()} | set(asked.systems)
-    name = _named(table, [one for one in left if one not in said], MODELS)
+    name = _named(_unsaid(left, asked), MODELS)
     if name is None or not table[name].repeats:
         return None
     # Patterns of columns are runs of a wide table.
@@ -230,6 +253,11 @@ def _explicit(asked: Asked) -> set[str]:
     return {name for _, name in asked.named()} | set(asked.systems)
 
 
+def _unsaid(left: Sequence[str], asked: Asked) -> list[str]:
+    said = _explicit(asked)
+    return [name for name in left if name not in said]
+
+
 def _refuse_wrong_names(table: Table, asked: Asked, model: str | None) -> None:
     """Columns that are named must be there, and each may have one role."""
     seen: dict[str, str] = {}
@@ -237,10 +265,7 @@ def _refuse_wrong_names(table: Table, asked: Asked, model: str | None) -> None:
     if model is None:
         named += [("systems", name) for name in asked.systems]
     else:
-        for name in asked.systems:
-            if name not in table[model].distinct:
-                shown = some_of(sorted(table[model].distinct), 12)
-                raise InputError("systems", name, expected=f"one of {shown} in {model!r:.40}")
+        _refuse_other_models(table, asked, model)
     for argument, name in named:
         table.need(argument, name)
         if seen.get(name, argument) != argument and "where" not in (argument, seen[name]):
@@ -249,10 +274,29 @@ def _refuse_wrong_names(table: Table, asked: Asked, model: str | None) -> None:
         seen[name] = argument
 
 
-def _named(table: Table, left: Iterable[str], known: Sequence[str]) -> str | None:
+def _refuse_other_models(table: Table, asked: Asked, model: str) -> None:
+    for name in asked.systems:
+        if name not in table[model].distinct:
+            shown = some_of(sorted(table[model].distinct), 12)
+            raise InputError("systems", name, expected=f"one of {shown} in {model!r:.40}")
+
+
+def _named(left: Iterable[str], known: Sequence[str]) -> str | None:
     """The first column of these names, in their order."""
+    return next(iter(_all_named(left, known)), None)
+
+
+def _all_named(left: Iterable[str], known: Sequence[str]) -> list[str]:
     by_plain = {plain(name): name for name in left}
-    return next((by_plain[one] for one in known if one in by_plain), None)
+    return [by_plain[one] for one in known if one in by_plain]
+
+
+def _differ_together(table: Table, *names: str | None) -> bool:
+    """Whether every row has another combination of values in these columns, none of them blank."""
+    columns = [table[name] for name in names if name is not None]
+    if any(column.blanks for column in columns):
+        return False
+    return len(set(zip(*(column.cells for column in columns)))) == len(table)
 
 
 # --- Wide: one row per item ---------------------------------------------------------------------
@@ -261,29 +305,37 @@ def _named(table: Table, left: Iterable[str], known: Sequence[str]) -> str | Non
 def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
     said = {name for name, _ in asked.where}
     runs = _runs_by_pattern(table, asked, left)
-    of_runs = {name for own in runs.values() for name in own}
-    gold = _gold(table, asked, [name for name in left if name not in of_runs])
+    of_runs = tuple(name for own in runs.values() for name in own)
+    gold = _gold(table, asked, [name for name in left if name not in set(of_runs)])
     taken = {gold, asked.key, *asked.systems, *of_runs, *said}
     groups = asked.groups or _groups_by_name(table, left, taken)
     taken.add(groups)
-    key = asked.key or _key(table, left, taken, gold)
-    rest = [name for name in left if name not in {*taken, key}]
-    systems = asked.systems or tuple(of_runs) or _systems(table, rest, gold, groups)
-    others = [name for name in rest if name not in systems]
-    _ask_about(table, others, groups, gold)
-    extra = [name for name in left if name in others or (name in said and name not in systems)]
-    extra = [name for name in extra if name not in (gold, groups, key)]
-    return Roles(key, groups, gold, tuple(systems), None, None, runs, tuple(extra), asked.ignore)
+    key = asked.key or _key(table, left, taken, gold, groups)
+    taken.add(key)
+    rest = [name for name in left if name not in taken]
+    systems = asked.systems or of_runs or _systems(table, rest, gold, groups)
+    chosen = set(systems)
+    others = [name for name in rest if name not in chosen]
+    if groups is None:
+        _ask_about(table, others, gold)
+    not_extra = {*chosen, gold, groups, key}
+    kept = {*others, *said} - not_extra
+    extra = tuple(name for name in left if name in kept)
+    return Roles(key, groups, gold, systems, None, None, runs, extra, asked.ignore)
 
 
 def _runs_by_pattern(table: Table, asked: Asked, left: list[str]) -> dict[str, tuple[str, ...]]:
     """Columns that are runs of one system, by pattern: a_seed* are the runs of a."""
-    found = {}
+    found: dict[str, tuple[str, ...]] = {}
     for pattern in asked.runs:
         own = tuple(name for name in left if fnmatchcase(name, pattern))
         if not own:
             shown = some_of(list(table.columns), 12)
             raise InputError("runs", pattern, expected=f"a pattern of columns: {shown}")
+        again = [name for name in own for others in found.values() if name in others]
+        if again:
+            text = f"the column {again[0]!r:.60} is a run of two systems"
+            raise InputError("runs", asked.runs, problem=text, expected="patterns that share none")
         found[re.sub(r"[*?\[\]]", "", pattern).strip("_-. ") or pattern] = own
     return found
 
@@ -292,55 +344,90 @@ def _gold(table: Table, asked: Asked, left: list[str]) -> str | None:
     """The gold standard: as asked, or by its name where another column has its values."""
     if asked.gold is not None:
         return asked.gold
-    name = _named(table, left, GOLD)
-    if name is None or name in _explicit(asked):
-        return None
-    others = [other for other in left if other != name and plain(other) not in GROUPS]
-    if plain(name) == "gold" or any(_is_label(table[other], table[name]) for other in others):
-        return name
+    said = _explicit(asked)
+    for name in _all_named(left, GOLD):
+        if name in said:
+            continue
+        free = _not_by_name([other for other in left if other != name])
+        free = [other for other in free if not table[other].rises_by_one]
+        labels = [other for other in free if _is_label(table[other], table[name])]
+        if labels:
+            _refuse_right_and_wrong(table, name, labels)
+        if labels or plain(name) == "gold":
+            return name
     return None
 
 
 def _is_label(column: Column, gold: Column) -> bool:
     """Whether a column holds labels like those of the gold standard."""
-    if column.is_number and not column.right_wrong:
-        inside = sum(1 for cell in column.cells if cell in gold.distinct)
-        return 2 * inside >= len(column)
-    return bool((column.distinct & gold.distinct) - {""})
+    if not column.is_number:
+        return bool((column.distinct & gold.distinct) - {""})
+    if column.distinct <= {"0", "1", ""}:
+        return column.distinct - {""} <= gold.distinct
+    inside = sum(1 for cell in column.cells if cell in gold.distinct)
+    return 2 * inside >= len(column)
+
+
+def _refuse_right_and_wrong(table: Table, gold: str, labels: Sequence[str]) -> None:
+    """0 and 1 beside a gold standard of more numbers: two of its classes, or wrong and right?"""
+    beyond = table[gold].is_number and bool(table[gold].distinct - {"0", "1", ""})
+    if beyond and all(table[name].distinct <= {"0", "1", ""} for name in labels):
+        text = f"{_listed(labels)} have 0 and 1 only, but {gold!r:.60} other numbers, too"
+        ways = [
+            Say("ignore", gold, "if 1 is right and 0 is wrong"),
+            Say("gold", gold, "if they are classes"),
+        ]
+        raise table.fault(problem=text, ways=ways)
 
 
 def _groups_by_name(table: Table, left: list[str], taken: set[str | None]) -> str | None:
     """A column whose name says what rows belong to, and whose values repeat."""
-    found = [
-        name for name in left if name not in taken and plain(name) in GROUPS and table[name].repeats
-    ]
+    free = [name for name in left if name not in taken and plain(name) in GROUPS]
+    found = [name for name in free if table[name].repeats]
     if len(found) > 1:
         text = f"the columns {' and '.join(map(repr, found[:3]))} may both say what items belong to"
         raise table.fault(problem=text, ways=[Say("groups", name) for name in found[:3]])
     return found[0] if found else None
 
 
-def _key(table: Table, left: list[str], taken: set[str | None], gold: str | None) -> str | None:
+def _key(
+    table: Table, left: list[str], taken: set[str | None], gold: str | None, groups: str | None
+) -> str | None:
     """The column that names the rows: by its name, by its numbers, or the first text that does."""
     free = [name for name in left if name not in taken]
-    by_name = [name for name in free if _is_id(name) and table[name].is_distinct]
-    by_name.sort(key=lambda name: plain(name) in NAMELESS)  # pandas' own numbers come last
+    by_name = [name for name in free if is_id(name) and _names_rows(table, name, groups)]
+    # Names that need no group first, and pandas' own numbers last.
+    by_name.sort(key=lambda name: (plain(name) in NAMELESS, not table[name].is_distinct))
     if by_name:
         return by_name[0]
-    numbered = [name for name in free if table[name].rises_by_one]
-    if numbered:
-        return numbered[0]
+    for name in free:
+        within = groups is not None and table[name].begins_again
+        if table[name].rises_by_one or (within and _differ_together(table, name, groups)):
+            return name
     right = None if gold is None else table[gold]
     for name in free:
         column = table[name]
         answers = right is not None and bool(column.distinct & right.distinct)
-        if column.is_text and column.is_distinct and not answers:
+        if column.is_text and column.is_distinct and not answers and not column.mostly_numbers:
             return name
     return None
 
 
-def _is_id(name: str) -> bool:
+def _names_rows(table: Table, name: str, groups: str | None) -> bool:
+    """Whether every row has another value, or every row of a group."""
+    if table[name].is_distinct or groups is None or plain(name) in NAMELESS | GROUPS:
+        return table[name].is_distinct
+    return _differ_together(table, name, groups)
+
+
+def is_id(name: str) -> bool:
     return plain(name) in IDS or plain(name).endswith("_id")
+
+
+def _not_by_name(names: Iterable[str]) -> list[str]:
+    """Those whose names do not say that they name rows, folds or what rows belong to."""
+    other = GROUPS | _NUMBERED
+    return [name for name in names if not is_id(name) and plain(name) not in other]
 
 
 def _systems(
@@ -348,47 +435,49 @@ def _systems(
 ) -> tuple[str, ...]:
     """The columns that are systems by their contents."""
     if gold is not None:
-        return _systems_of_labels(table, rest, gold)
-    return _systems_of_scores(table, rest, groups)
+        found = _systems_of_labels(table, rest, gold)
+    else:
+        found = _systems_of_scores(table, rest, groups)
+    if len(found) > MOST_SYSTEMS:
+        text = f"{len(found):,} columns may be systems, {some_of(found, 3)}"
+        ways = [Say("systems", when="names those that are")]
+        raise table.fault(problem=text, ways=ways)
+    return found
 
 
 def _systems_of_labels(table: Table, rest: list[str], gold: str) -> tuple[str, ...]:
     right = table[gold]
-    found = [name for name in rest if _is_label(table[name], right)]
-    for name in rest:
+    free = _not_by_name(rest)
+    found = [name for name in free if _is_label(table[name], right)]
+    known = set(found)
+    for name in free:
         column = table[name]
-        some = column.is_number and bool(column.distinct & right.distinct)
-        if some and name not in found and not column.rises_by_one:
+        some = column.is_number and bool((column.distinct & right.distinct) - {""})
+        if some and name not in known and not column.rises_by_one:
             text = f"the column {name!r:.60} has some of the classes of {gold!r:.60}"
-            raise table.fault(problem=text, ways=[Say("systems", name), Say("ignore", name)])
+            ways = [Say("ignore", name), Say("systems", [*found, name], "if it is a system")]
+            raise table.fault(problem=text, ways=ways)
     if not found:
-        example = next(iter(right.distinct), "")
+        example = next((cell for cell in right.cells if cell), "")
         text = f"no column has classes such as {example!r:.60} of the gold standard {gold!r:.60}"
         raise table.fault(problem=text, expected="one column of labels per system")
     return tuple(found)
 
 
 def _systems_of_scores(table: Table, rest: list[str], groups: str | None) -> tuple[str, ...]:
-    free = [name for name in rest if not _is_id(name) and plain(name) not in GROUPS]
-    numbers = [name for name in free if table[name].is_number]
-    numbers = [name for name in numbers if not table[name].rises_by_one]
+    free = _not_by_name(rest)
+    _refuse_broken(table, free)
+    numbers = [name for name in free if table[name].is_number and not table[name].rises_by_one]
     words = [name for name in free if table[name].right_wrong]
-    for name in numbers:
-        if table[name].begins_again:
-            text = f"the column {name!r:.60} counts up and begins again, like numbers of rows"
-            ways = [
-                Say("key", name),
-                Say("systems", name, "if it is a system"),
-                Say("ignore", name),
-            ]
-            raise table.fault(problem=text, ways=ways if groups else ways[1:])
     if numbers and words:
         text = f"{_listed(numbers)} are numbers, but {_listed(words)} right or wrong in words"
         ways = [Say("systems", name) for name in (numbers, words)]
         raise table.fault(problem=text, ways=ways)
     if not numbers and not words:
-        _refuse_no_systems(table, free)
-    _refuse_other_scales(table, numbers)
+        _refuse_no_systems(table)
+    _refuse_numbering(table, numbers, groups)
+    if 1 < len(numbers) <= MOST_SYSTEMS:
+        _refuse_other_scales(table, numbers, groups)
     return tuple(numbers or words)
 
 
@@ -396,14 +485,7 @@ def _listed(names: Sequence[str]) -> str:
     return some_of([repr(name) for name in names], 4)
 
 
-def _refuse_no_systems(table: Table, free: list[str]) -> None:
-    broken = [name for name in free if decimal_comma(table[name].cells)]
-    if broken:
-        row = next(i for i, cell in enumerate(table[broken[0]].cells) if decimal_comma([cell]))
-        raise table.fault_at(row, broken[0], expected=f"a number; {POINT}")
-    mostly = [name for name in free if _mostly_numbers(table[name])]
-    if mostly:
-        _refuse_cell(table, mostly[0])
+def _refuse_no_systems(table: Table) -> None:
     found = some_of([_shown(name) for name in table.columns], 12)
     alone = [Say("separator", when="if that is another")] if len(table.columns) == 1 else []
     text = f"found no column of scores in {found}"
@@ -411,34 +493,68 @@ def _refuse_no_systems(table: Table, free: list[str]) -> None:
     raise table.fault(problem=text, expected=expected, ways=[*alone, Say("gold")])
 
 
-def _mostly_numbers(column: Column) -> bool:
-    """Whether half of its cells are numbers, though not all."""
-    if column.is_number or not column.is_text:
-        return False
-    few = column.cells[:1000]
-    return 2 * sum(1 for cell in few if Column("", [cell]).is_number) >= len(few)
+def _refuse_broken(table: Table, names: Sequence[str]) -> None:
+    """A column of numbers, or of right and wrong, may have no cell that is something else."""
+    for name in names:
+        column = table[name]
+        if column.mostly_numbers:
+            row = next(i for i, cell in enumerate(column.cells) if cell and not is_number(cell))
+            expected = f"a finite number{_hint(column.cells[row])}"
+        elif column.mostly_right_wrong is not None:
+            pair = column.mostly_right_wrong
+            row = next(
+                i for i, cell in enumerate(column.cells) if cell and cell.lower() not in pair
+            )
+            expected = f"{pair[0]} or {pair[1]}"
+        else:
+            continue
+        ways = [Say("ignore", name, "if it is no system")]
+        raise table.fault_at(row, name, expected=expected, ways=ways)
 
 
-def _refuse_cell(table: Table, name: str) -> None:
-    cells = table[name].cells
-    row = next(i for i, cell in enumerate(cells) if cell and not Column("", [cell]).is_number)
-    ways = [Say("ignore", name, "if it is no system")]
-    hint = " (write 85, or 0.85, without %)" if cells[row].endswith("%") else ""
-    raise table.fault_at(row, name, expected=f"a finite number{hint}", ways=ways)
+def _hint(cell: str) -> str:
+    if cell.endswith("%"):
+        return " (write 85, or 0.85, without %)"
+    return f"; {POINT}" if decimal_comma(cell) else ""
 
 
-def _refuse_other_scales(table: Table, numbers: Sequence[str]) -> None:
-    """Systems are on one scale: not 0 and 1 beside whole numbers above, nor ten times as large."""
+def _refuse_numbering(table: Table, numbers: Sequence[str], groups: str | None) -> None:
+    """Whole numbers that may number rows, or say what they belong to, are no scores by themselves.
+
+    With one column alone there is no other that could be meant.
+    """
     if len(numbers) < 2:
         return
+    for name in numbers:
+        column = table[name]
+        if column.begins_again or column.stands_in_blocks:
+            how = "counts up and begins again" if column.begins_again else "comes in blocks"
+            what = "rows" if column.begins_again else "documents"
+            text = f"the column {name!r:.60} {how}, like numbers of {what}"
+            raise table.fault(problem=text, ways=_ways_of_numbers(table, [name], numbers, groups))
+
+
+def _ways_of_numbers(
+    table: Table, odd: Sequence[str], numbers: Sequence[str], groups: str | None
+) -> list[Say]:
+    """What columns of numbers may be that are hardly systems."""
+    ways = []
+    first = table[odd[0]]
+    if groups is None and len(odd) == 1 and first.is_whole and first.repeats:
+        ways.append(Say("groups", odd[0], "if it says what items belong to"))
+    ways.append(Say("ignore", odd[0] if len(odd) == 1 else list(odd), "if it does not matter"))
+    ways.append(Say("systems", list(numbers), "if all are systems"))
+    return ways
+
+
+def _refuse_other_scales(table: Table, numbers: Sequence[str], groups: str | None) -> None:
+    """Systems are on one scale: no whole numbers beside shares, nor ten times as large."""
     largest = {name: float(abs(_finite(table[name])).max()) for name in numbers}
     odd = [name for name in numbers if _other_scale(name, table, largest)]
     if odd:
         ends = [_range(table[name], name) for name in numbers[:4]]
-        rest = [name for name in numbers if name not in odd] or list(numbers)
         text = f"the columns lie on different scales: {', '.join(ends)}"
-        ways = [Say("systems", rest), Say("ignore", odd)]
-        raise table.fault(problem=text, ways=ways)
+        raise table.fault(problem=text, ways=_ways_of_numbers(table, odd, numbers, groups))
 
 
 def _finite(column: Column):  # type: ignore[no-untyped-def]
@@ -452,31 +568,33 @@ def _range(column: Column, name: str) -> str:
 
 
 def _other_scale(name: str, table: Table, largest: dict[str, float]) -> bool:
-    others = [size for other, size in largest.items() if other != name and size > 0]
+    others = [other for other in largest if other != name and largest[other] > 0]
     if not others or largest[name] == 0:
         return False
-    if largest[name] >= 10 * max(others):
+    if largest[name] >= 10 * max(largest[other] for other in others):
         return True
-    whole = table[name].is_whole and largest[name] > 1
-    within = all(_within(table[other]) for other in largest if other != name)
-    return whole and within
+    if not table[name].is_whole or largest[name] <= 1:
+        return False
+    return all(_is_share(table[other]) for other in others)
 
 
-def _within(column: Column) -> bool:
+def _is_share(column: Column) -> bool:
+    """Whether its numbers lie between 0 and 1, or have decimals."""
     values = _finite(column)
-    return bool(values.min() >= 0 and values.max() <= 1)
+    within = bool(values.min() >= 0 and values.max() <= 1)
+    return within or bool((values % 1 != 0).any())
 
 
-def _ask_about(table: Table, others: Sequence[str], groups: str | None, gold: str | None) -> None:
+def _ask_about(table: Table, others: Sequence[str], gold: str | None) -> None:
     """Rule 4: a column that may say what rows belong to is not left out in silence."""
-    if groups is not None:
-        return
     for name in others:
         column = table[name]
-        if _mostly_numbers(column) and gold is None:
-            _refuse_cell(table, name)
-        ids = _is_id(name) and plain(name) not in NAMELESS
-        if column.repeats and (column.is_text or ids):
+        names_rows = is_id(name) and plain(name) not in NAMELESS
+        if names_rows and 0 < column.blanks < len(column):
+            row, ways = column.cells.index(""), [Say("ignore", name)]
+            raise table.fault_at(row, name, expected="a value in every row", ways=ways)
+        twice = names_rows and not column.is_distinct and len(column.distinct) > 1
+        if twice or (column.is_text and column.repeats):
             text = f"the column {name!r:.60} repeats, and nothing says what it is"
             raise table.fault(problem=text, ways=_ways_on(table, name, gold))
 
@@ -492,54 +610,86 @@ def _ways_on(table: Table, name: str, gold: str | None) -> list[Say]:
     return ways
 
 
-def _unsaid(left: Sequence[str], asked: Asked) -> list[str]:
-    said = _explicit(asked)
-    return [name for name in left if name not in said]
+# --- Long: one row per item and system, or per item and run ---------------------------------------
 
 
-# --- Long: one row per item and system ------------------------------------------------------------
+def _is_of_runs(table: Table, asked: Asked, left: list[str]) -> bool:
+    """Whether a table without models has one system, whose items come once in every run."""
+    if len(asked.runs) > 1 or asked.systems:
+        return False
+    free = _unsaid(left, asked)
+    run = asked.runs[0] if asked.runs else _named(free, RUNS)
+    if run is None or run not in table.columns:
+        return False
+    keys = [asked.key] if asked.key else [one for one in free if one != run and is_id(one)]
+    again = [key for key in keys if not table[key].is_distinct]
+    if not any(_differ_together(table, key, run) for key in again):
+        return False
+    rest = [name for name in free if name not in {run, *keys}]
+    return len(_results(table, rest)) == 1 or _gold(table, asked, rest) is not None
 
 
-def _long_roles(table: Table, asked: Asked, left: list[str], model: str) -> Roles:
+def _long_roles(table: Table, asked: Asked, left: list[str], model: str | None) -> Roles:
     said = {name for name, _ in asked.where}
-    run = asked.runs[0] if asked.runs else _named(table, _unsaid(left, asked), RUNS)
+    run = asked.runs[0] if asked.runs else _named(_unsaid(left, asked), RUNS)
     taken: set[str | None] = {model, run, asked.key, asked.groups, asked.gold, *said}
-    key = asked.key or _long_key(table, [name for name in left if name not in taken])
-    taken.add(key)
     gold = asked.gold or _gold(table, asked, [name for name in left if name not in taken])
     taken.add(gold)
-    value = _long_value(table, [name for name in left if name not in taken], gold)
+    free = [name for name in left if name not in taken]
+    key = asked.key or _long_key(table, free, model, run)
+    taken.add(key)
+    value = _long_value(table, [name for name in free if name != key], gold)
     taken.add(value)
-    groups = asked.groups or _groups_by_name(table, left, taken)
+    # What rows belong to is asked of the rows of one system and run: the others only repeat them.
+    one = _first_part(table, model, run)
+    groups = asked.groups or _groups_by_name(one, left, taken)
     taken.add(groups)
     rest = [name for name in left if name not in taken]
     if groups is None:
-        first = table[model].cells[0]
-        one = table.rows([i for i, cell in enumerate(table[model].cells) if cell == first])
-        _ask_about(one, rest, groups, gold)
-    extra = tuple(name for name in left if name in rest or name in said)
+        _ask_about(one, rest, gold)
+    kept = {*rest, *said} - {key, gold, groups, value, model, run}
+    extra = tuple(name for name in left if name in kept)
     return Roles(key, groups, gold, (value,), model, run, {}, extra, asked.ignore)
 
 
-def _long_key(table: Table, free: list[str]) -> str:
+def _first_part(table: Table, *names: str | None) -> Table:
+    """The rows of the first system and run."""
+    columns = [table[name].cells for name in names if name is not None]
+    rows = list(zip(*columns))
+    return table.rows([place for place, row in enumerate(rows) if row == rows[0]])
+
+
+def _long_key(table: Table, free: list[str], model: str | None, run: str | None) -> str:
     """The column that names the items: each comes once per system and run."""
-    by_name = [name for name in free if _is_id(name) and plain(name) not in NAMELESS]
-    if by_name:
-        return by_name[0]
+    by_name = [name for name in free if is_id(name) and plain(name) not in NAMELESS]
+    parts = len(set(zip(*(table[name].cells for name in (model, run) if name is not None))))
+    for name in [*by_name, *(name for name in free if table[name].is_text)]:
+        every = name in by_name or len(table[name].distinct) * parts == len(table)
+        if every and _differ_together(table, name, model, run):
+            return name
+    # Then one comes twice, and the reader says where.
+    single = [name for name in by_name if plain(name) not in GROUPS]
+    if single:
+        return single[0]
     text = "one row per item and system, but nothing names the items"
     raise table.fault(problem=text, ways=[Say("key")])
 
 
+def _results(table: Table, free: list[str]) -> list[str]:
+    """The columns of a long table that may hold the results."""
+    found = [name for name in _not_by_name(free) if not table[name].rises_by_one]
+    found = [name for name in found if table[name].is_number or table[name].right_wrong]
+    known = [name for name in found if plain(name) in SCORES]
+    return known if len(known) == 1 else found
+
+
 def _long_value(table: Table, free: list[str], gold: str | None) -> str:
     """The one column of results."""
-    if gold is not None:
-        return _systems_of_labels(table, free, gold)[0]
-    found = [name for name in free if table[name].is_number or table[name].right_wrong]
-    found = [name for name in found if not _is_id(name) and not table[name].rises_by_one]
-    known = [name for name in found if plain(name) in SCORES]
-    if len(found) > 1 and len(known) != 1:
+    found = _systems_of_labels(table, free, gold) if gold is not None else _results(table, free)
+    if len(found) > 1:
         text = f"the columns {_listed(found)} may hold the results"
-        raise table.fault(problem=text, ways=[Say("ignore", found[1:])])
+        raise table.fault(problem=text, ways=[Say("ignore", list(found[1:]))])
     if not found:
-        _refuse_no_systems(table, free)
-    return known[0] if known else found[0]
+        _refuse_broken(table, _not_by_name(free))
+        _refuse_no_systems(table)
+    return found[0]

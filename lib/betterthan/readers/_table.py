@@ -10,21 +10,29 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from betterthan._words import some_of
 from betterthan.errors import InputError, Say
-from betterthan.readers._text import Source, as_number, bytes_stream
+from betterthan.readers._text import MOST_BYTES, Source, as_number, bytes_stream
 
 SEPARATORS = ("\t", ";", ",")
 _LONGEST_HEADER = 1_000_000
+# What str.strip takes off within ASCII, but for the line end.
+_BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
 # Cells of nothing but these characters are numbers, or are refused by float().
 _NOT_OF_NUMBERS = re.compile(r"[^0-9+\-.eE\n]")
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+# Longer rows of digits are names, and no computer counts with them exactly.
+_WHOLE = re.compile(r"[0-9]{1,15}")
+# What most of the cells are is asked of so many.
+_SOME = 1_000
 # Words for right and wrong, and what each counts.
 RIGHT_WRONG: tuple[tuple[str, str], ...] = (
     ("true", "false"),
@@ -111,9 +119,28 @@ class Column:
         return None
 
     @cached_property
+    def mostly_right_wrong(self) -> tuple[str, str] | None:
+        """The words for right and wrong that half of its cells are, though not all."""
+        if not self.is_text:
+            return None
+        some = [cell for cell in self.cells[:_SOME] if cell]
+        for pair in RIGHT_WRONG[:-1]:  # a single letter is more often something else
+            if 2 * sum(1 for cell in some if cell.lower() in pair) >= len(some) > 0:
+                return pair
+        return None
+
+    @cached_property
     def is_whole(self) -> bool:
         """Whether all cells are written as whole numbers without a sign."""
-        return all(map(str.isdecimal, self.distinct))
+        return all(map(_WHOLE.fullmatch, self.distinct))
+
+    @cached_property
+    def mostly_numbers(self) -> bool:
+        """Whether half of its cells are numbers, a decimal comma or not, though not all."""
+        if not self.is_text:
+            return False
+        some = [cell for cell in self.cells[:_SOME] if cell]
+        return bool(some) and 2 * sum(map(looks_like_number, some)) >= len(some)
 
     @cached_property
     def is_text(self) -> bool:
@@ -124,14 +151,13 @@ class Column:
     def repeats(self) -> bool:
         """Whether its values come again so often that they may say what rows belong to.
 
-        At least a tenth of the rows share their value with another row, and not all rows do.
+        At least a tenth of the rows share their value with another row, and not all share one.
+        A blank cell says nothing.
         """
-        if self.is_distinct or len(self.distinct) == 1:
+        if self.is_distinct or len(self.distinct - {""}) < 2:
             return False
-        seen: dict[str, int] = {}
-        for cell in self.cells:
-            seen[cell] = seen.get(cell, 0) + 1
-        sharing = sum(count for count in seen.values() if count > 1)
+        seen = Counter(self.cells)
+        sharing = sum(count for cell, count in seen.items() if cell and count > 1)
         return sharing >= 0.1 * len(self.cells)
 
     @cached_property
@@ -146,7 +172,7 @@ class Column:
     @cached_property
     def begins_again(self) -> bool:
         """Whether it counts up and begins again, like numbers of rows within groups."""
-        if not self.is_whole or len(self) < 4 or self.is_distinct:
+        if not self.is_whole or self.is_distinct or len(self.distinct) < 3:
             return False
         values = [int(cell) for cell in self.cells]
         first = values[0]
@@ -155,6 +181,14 @@ class Column:
         again = sum(1 for _, later in steps if later == first)
         rises = sum(1 for earlier, later in steps if later == earlier + 1)
         return counts and again >= 1 and rises >= 2 and rises > again
+
+    @cached_property
+    def stands_in_blocks(self) -> bool:
+        """Whether it is whole numbers that come again and never fall, like numbers of documents."""
+        few = len(self) < 10 or len(self.distinct) < 3
+        if few or not self.is_whole or self.is_distinct:
+            return False
+        return all(int(later) >= int(earlier) for earlier, later in pairwise(self.cells))
 
 
 class Table:
@@ -176,12 +210,12 @@ class Table:
         columns: Mapping[str, Sequence[str]],
         *,
         separator: str = "",
-        lines: Sequence[int] | None = None,
+        line_of: Callable[[int], int] | None = None,
     ) -> None:
         self.source = source
         self.columns = {name: Column(name, cells) for name, cells in columns.items()}
         self.separator = separator
-        self._lines = lines
+        self._line_of = line_of
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -194,8 +228,8 @@ class Table:
 
     def line(self, row: int) -> int:
         """In which line of the file a row begins."""
-        if self._lines is not None:
-            return self._lines[row]
+        if self._line_of is not None:
+            return self._line_of(row)
         for place, (line, _) in enumerate(_rows(self.source, self.separator)):
             if place == row + 1:
                 return line
@@ -230,14 +264,11 @@ class Table:
 
     def rows(self, wanted: Sequence[int]) -> Table:
         """Some of the rows."""
-        lines = [self.line(row) for row in wanted] if self._lines is not None else None
         columns = {
             name: [column.cells[row] for row in wanted] for name, column in self.columns.items()
         }
-        picked = Table(self.source, columns, separator=self.separator, lines=lines)
-        if lines is None:
-            picked.line = lambda row: self.line(wanted[row])  # type: ignore[method-assign]
-        return picked
+        line_of = lambda row: self.line(wanted[row])  # noqa: E731
+        return Table(self.source, columns, separator=self.separator, line_of=line_of)
 
 
 # --- Reading ----------------------------------------------------------------------------------
@@ -283,15 +314,25 @@ def table_of(source: Source, separator: str | None = None) -> Table:
     return kept[name]
 
 
+def line_of_names(head: str) -> str:
+    """The first line that is neither blank nor a remark."""
+    lines = (one for one in head.split("\n") if one.strip())
+    return next((one for one in lines if not one.lstrip().startswith("#")), "")
+
+
 def usual_separator(head: str) -> str:
     """The one of tab, semicolon and comma that the line of names has most of."""
-    line = next((one for one in head.split("\n") if one.strip() and not one.startswith("#")), "")
+    line = line_of_names(head)
     return max(SEPARATORS, key=line.count) if any(map(line.count, SEPARATORS)) else ","
 
 
 def _rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
     """The line of names and the rows, each with the line where it begins; remarks are left out."""
-    reader = csv.reader(io.StringIO(source.text, newline=""), delimiter=separator, strict=True)
+    # A lone \r within a cell is a character, and ends no line.
+    lines = io.StringIO(source.text, newline="\n")
+    # Prompts and answers may be long; the file as a whole is within limits already.
+    csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))
+    reader = csv.reader(lines, delimiter=separator, strict=True)
     last, named = 0, False
     try:
         for cells in reader:
@@ -322,10 +363,10 @@ def _from_csv(source: Source, separator: str) -> Table:
         raise _no_rows(source)
     if set(map(len, cells)) != {len(names)}:
         raise _uneven(source, separator, names)
-    stripped = " " in text or "\t" in text
+    spaced = '"' in text or not text.isascii() or any(blank in text for blank in _BLANKS)
     columns: dict[str, Sequence[str]] = {}
     for name, column in zip(names, zip(*cells, strict=True), strict=True):
-        columns[name] = tuple(map(str.strip, column)) if stripped else column
+        columns[name] = tuple(map(str.strip, column)) if spaced else column
     table = Table(source, columns, separator=separator)
     _refuse_empty_rows(table)
     return table
@@ -383,10 +424,13 @@ def _from_json(source: Source) -> Table:
     if not records or not names:
         raise _no_rows(source)
     columns: dict[str, Sequence[str]] = {
-        str(name).strip(): tuple(_json_cell(record.get(name)) for record in records)
-        for name in names
+        name.strip(): tuple(_json_cell(record.get(name)) for record in records) for name in names
     }
-    return Table(source, columns, lines=lines)
+    if len(columns) < len(names):
+        raise source.fault(expected=f"different names of fields: {some_of(list(names), 12)!r:.80}")
+    table = Table(source, columns, line_of=lines.__getitem__)
+    _refuse_empty_rows(table)
+    return table
 
 
 def _json_records(source: Source) -> tuple[list[dict[str, Any]], list[int]]:
@@ -450,7 +494,7 @@ def _from_pandas(source: Source, kind: str, function: str, package: str) -> Tabl
         name: tuple(_pandas_cell(value) for value in frame.iloc[:, place].tolist())
         for place, name in enumerate(names)
     }
-    table = Table(source, columns, lines=range(2, len(frame) + 2))
+    table = Table(source, columns, line_of=lambda row: row + 2)
     _refuse_empty_rows(table)
     return table
 
@@ -461,6 +505,16 @@ def _pandas_cell(value: Any) -> str:
     return _json_cell(value) if isinstance(value, bool | str | int | float) else str(value)
 
 
-def decimal_comma(cells: Sequence[str]) -> bool:
-    """Whether the cells are numbers with a decimal comma."""
-    return any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells[:100])
+def decimal_comma(cell: str) -> bool:
+    """Whether a cell is a number with a decimal comma."""
+    return _DECIMAL_COMMA.fullmatch(cell) is not None
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a finite number."""
+    return as_number(cell) is not None
+
+
+def looks_like_number(cell: str) -> bool:
+    """Whether a cell is a number, or one with a decimal comma."""
+    return is_number(cell) or decimal_comma(cell)

@@ -13,14 +13,13 @@ from betterthan._words import some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers import tables
 from betterthan.readers._format import Format
-from betterthan.readers._roles import Asked, Roles, find_roles, plain
+from betterthan.readers._roles import FOLDS, NAMELESS, Asked, Roles, find_roles, is_id, plain
 from betterthan.readers._table import Table, table_of
 from betterthan.readers._text import PathLike, Source
 from betterthan.results import Results
 
 __all__ = ["read_folds"]
 
-FOLDS = ("fold", "cv", "cv_fold", "split")
 SIZES = ("train", "test")
 # So few rows without ids may be folds.
 FEW_ROWS = 10
@@ -94,23 +93,38 @@ def _systems(
 ) -> list[Results]:
     table = table_of(source, separator)
     by_plain = {plain(name): name for name in table.columns}
-    fold = next((by_plain[name] for name in FOLDS if name in by_plain), None)
     sizes = [by_plain[name] for name in SIZES if name in by_plain]
-    left_out = [*ignore, *sizes]
     share = _share(table, sizes) if test_share is None else test_share
-    roles = find_roles(table, Asked(key=fold, systems=tuple(systems), ignore=tuple(left_out)))
+    asked = _asked(table, by_plain, systems, [*ignore, *sizes])
+    roles = find_roles(table, asked)
     share = _asked_share(table, roles, share)
-    return [
-        Results(
-            table_scores(table, name),
-            name=name,
-            ids=None if roles.key is None else table.filled(roles.key),
-            unit="fold",
-            test_share=share,
-            reading=[f"{len(table)} folds", *roles.said(), f"test share {share:g}"],
-        )
-        for name in roles.systems
-    ]
+    if not roles.is_long:
+        return [_one(name, table, name, roles, share) for name in roles.systems]
+    parts = tables.parts_of_long(table, roles, asked)
+    if any(len(runs) > 1 for _, _, runs in parts):
+        text = f"several runs of a fold, by {roles.run!r:.60}"
+        raise table.fault(problem=text, expected="one score per fold and system")
+    return [_one(name, part, runs[0], roles, share) for name, part, runs in parts]
+
+
+def _asked(
+    table: Table, by_plain: Mapping[str, str], systems: Sequence[str], ignore: Sequence[str]
+) -> Asked:
+    """What is known of a table of folds before its columns are looked at."""
+    scikit = [by_plain["test_score"]] if "test_score" in by_plain else []
+    fold = next((by_plain[name] for name in FOLDS if name in by_plain), None)
+    return Asked(key=fold, systems=tuple(systems or scikit), ignore=tuple(ignore)).of(table)
+
+
+def _one(name: str, table: Table, column: str, roles: Roles, share: float) -> Results:
+    return Results(
+        table_scores(table, column),
+        name=name,
+        ids=None if roles.key is None else table.filled(roles.key),
+        unit="fold",
+        test_share=share,
+        reading=[f"{len(table)} folds", *roles.said(), f"test share {share:g}"],
+    )
 
 
 def table_scores(table: Table, name: str) -> Any:
@@ -160,16 +174,20 @@ def is_of_folds(table: Table, asked: Mapping[str, Any]) -> bool:
     by_plain = {plain(name): name for name in table.columns}
     if "test_score" in by_plain:
         return True
-    for name in FOLDS:
-        if name in by_plain:
-            column = table[by_plain[name]]
-            if column.is_distinct or column.is_whole:
-                return True
+    fold = next((by_plain[name] for name in FOLDS if name in by_plain), None)
+    if fold is not None and (table[fold].is_distinct or table[fold].is_whole):
+        return table[fold].is_distinct or not _names_items(table)
     if len(table) > FEW_ROWS:
         return False
-    roles = find_roles(table, tables.asked_of(asked))
+    roles = find_roles(table, tables.asked_of(asked).of(table))
     nameless = roles.key is None and roles.groups is None and roles.model is None
     return nameless and roles.gold is None and table[roles.systems[0]].is_number
+
+
+def _names_items(table: Table) -> bool:
+    """Whether a column names the rows, which then are items, each with its fold."""
+    ids = [name for name in table.columns if is_id(name) and plain(name) not in NAMELESS]
+    return any(table[name].is_distinct for name in ids)
 
 
 FORMAT = Format(
@@ -183,4 +201,5 @@ FORMAT = Format(
     example=("folds.csv",),
     reader="read_folds",
     then="`compare_folds`: the corrected resampled t-test",
+    compared_by=frozenset(),
 )

@@ -25,7 +25,7 @@ from betterthan.readers._roles import (
     find_roles,
     plain,
 )
-from betterthan.readers._table import Column, Table, table_of
+from betterthan.readers._table import SEPARATORS, Column, Table, is_number, line_of_names, table_of
 from betterthan.readers._text import PathLike, Source
 from betterthan.results import Results, unit_word
 
@@ -141,8 +141,11 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     if empty is not None:
         _checks.choice("empty", empty, ("wrong", "drop"))
     asked = asked_of(options)
-    tables = [_chosen_rows(table_of(one, separator), asked) for one in sources]
-    read = [_systems(table, asked, empty, options.get("positive")) for table in tables]
+    whole = [table_of(one, separator) for one in sources]
+    own = asked_of_each(whole, asked)
+    tables = [_chosen_rows(table, asked) for table in whole]
+    positive = options.get("positive")
+    read = [_systems(table, said, empty, positive) for table, said in zip(tables, own)]
     if empty == "drop":
         read = _without_blanks(read)
     found = [[one.results for one in own] for own in read]
@@ -161,6 +164,14 @@ def asked_of(options: Mapping[str, Any]) -> Asked:
         runs=_listed("runs", options.get("runs")),
         where=tuple((str(name), str(value)) for name, value in where.items()),
     )
+
+
+def asked_of_each(tables: Sequence[Table], asked: Asked) -> list[Asked]:
+    """What is said of each table: a column to ignore need not be in all of them."""
+    for name in asked.ignore:
+        if not any(name in table for table in tables):
+            tables[0].need("ignore", name)
+    return [asked.of(table) for table in tables]
 
 
 def _listed(argument: str, names: Any) -> tuple[str, ...]:
@@ -199,8 +210,8 @@ def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None
         raise InputError(
             "positive", positive, expected="a table with a gold column", ways=[Say("gold")]
         )
-    if roles.model is not None:
-        parts = _parts_of_long(table, roles, asked)
+    if roles.is_long:
+        parts = parts_of_long(table, roles, asked)
     else:
         parts = [(name, table, runs) for name, runs in _columns_of_systems(roles)]
     return [_one(name, part, runs, roles, empty, positive) for name, part, runs in parts]
@@ -254,7 +265,7 @@ def _run_names(runs: Sequence[str], roles: Roles) -> list[str]:
     """What tells the columns of runs apart: their names without what they share."""
     if len(runs) < 2:
         return []
-    if roles.model is not None:
+    if roles.is_long:
         return [name.removeprefix(f"{roles.systems[0]} ") for name in runs]
     shared = 0
     while all(name[shared : shared + 1] == runs[0][shared : shared + 1] != "" for name in runs):
@@ -299,7 +310,7 @@ def scores(table: Table, name: str, *, wrong: bool) -> np.ndarray:
     """A column of numbers; a blank one counts 0 where all are between 0 and 1."""
     if not table[name].is_number:
         cells = table[name].cells
-        row = next(i for i, cell in enumerate(cells) if cell and not Column("", [cell]).is_number)
+        row = next(i for i, cell in enumerate(cells) if cell and not is_number(cell))
         raise table.fault_at(row, name, expected="a finite number")
     numbers = table[name].numbers
     huge = np.flatnonzero(np.abs(numbers) >= 1e100)
@@ -388,24 +399,30 @@ def _left_out(table: Table, roles: Roles) -> list[str]:
 # --- Long tables ----------------------------------------------------------------------------------
 
 
-def _parts_of_long(
+def parts_of_long(
     table: Table, roles: Roles, asked: Asked
 ) -> list[tuple[str, Table, tuple[str, ...]]]:
     """One table per system, with a column of results for each run."""
-    assert roles.model is not None and roles.key is not None
-    models = list(asked.systems) or list(dict.fromkeys(table.filled(roles.model)))
     value = roles.systems[0]
     found = []
-    for model in models:
-        rows = [i for i, cell in enumerate(table[roles.model].cells) if cell == model]
-        own = table.rows(rows)
+    for model, own in _tables_of_models(table, roles, asked):
         runs = [""] if roles.run is None else sorted(set(own.filled(roles.run)), key=_in_order)
         found.append((model, *_runs_side_by_side(own, roles, value, runs)))
     return found
 
 
+def _tables_of_models(table: Table, roles: Roles, asked: Asked) -> list[tuple[str, Table]]:
+    """The rows of each system, in the order in which they are asked for or come."""
+    if roles.model is None:
+        return [(roles.systems[0], table)]
+    rows: dict[str, list[int]] = {}
+    for row, model in enumerate(table.filled(roles.model)):
+        rows.setdefault(model, []).append(row)
+    return [(model, table.rows(rows[model])) for model in asked.systems or rows]
+
+
 def _in_order(name: str) -> tuple[float, str]:
-    return (float(name), "") if name.isdecimal() else (float("inf"), name)
+    return (float(name), "") if name.isascii() and name.isdecimal() else (float("inf"), name)
 
 
 def _runs_side_by_side(
@@ -460,7 +477,8 @@ def _called_by_file(name: str, results: Results) -> Results:
     """Called as its file is; its column says what was measured, if that means anything."""
     column = results.name
     called = results.named(_constant_model(results) or name)
-    if plain(column) in SCORES or not isinstance(results.held, Numbers):
+    says_nothing = plain(column) in SCORES or plain(column) == plain(name)
+    if says_nothing or not isinstance(results.held, Numbers):
         return called
     return called.measuring(column, lower=plain(column) in LOWER_IS_BETTER)
 
@@ -521,11 +539,9 @@ def is_table(source: Source) -> bool:
         return False
     if source.data[:4] in (b"PAR1", b"PK\x03\x04"):
         return True
-    head = source.head.lstrip()
-    if head[:1] in ("{", "["):
+    if source.head.lstrip()[:1] in ("{", "["):
         return True
-    line = next((one for one in head.split("\n") if one.strip() and not one.startswith("#")), "")
-    return any(mark in line for mark in ",;\t")
+    return any(mark in line_of_names(source.head) for mark in SEPARATORS)
 
 
 FORMAT = Format(
