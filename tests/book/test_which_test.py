@@ -163,3 +163,42 @@ def test_a_table_that_is_out_of_date_is_seen():
     assert older != page and formats.updated(older) == page
     with pytest.raises(ValueError, match="expected one table"):
         formats.updated("no table")
+
+
+README = (ROOT / "README.md").read_text("utf-8")
+SHOWN = re.findall(r"^```console\n\$ (betterthan .+)\n((?:.+\n)+)```$", README, re.M)
+
+
+@pytest.fixture
+def answers(folder) -> Path:
+    """The file that README speaks of: topics repeat, and nothing says what they are."""
+    topics, levels = ("law", "mail", "news", "talk"), ("easy", "hard")
+    rows = ["id,topic,level,old,new"]
+    rows += [f"{i},{topics[i // 12]},{levels[i % 2]},{int(i % 3 > 0)},1" for i in range(48)]
+    (folder / "answers.csv").write_text("\n".join(rows), "utf-8")
+    return folder
+
+
+def test_the_readme_shows_look_a_comparison_and_a_question():
+    assert [command.split()[1] for command, _ in SHOWN] == ["compare", "look", "compare"]
+
+
+@pytest.mark.parametrize(("command", "shown"), SHOWN)
+def test_a_command_prints_what_the_readme_shows(command, shown, answers, monkeypatch, capsys):
+    monkeypatch.chdir(answers)
+    code = main(shlex.split(command)[1:])
+    printed = capsys.readouterr()
+    assert code == (2 if printed.err else 0)
+    lines = (printed.err or printed.out).partition("\n\n")[0]  # tables and reading follow
+    assert lines.split() == shown.split()
+
+
+def test_the_python_of_the_readme_runs(answers, monkeypatch, capsys):
+    monkeypatch.chdir(answers)
+    blocks = re.findall(r"^```python\n(.*?)^```$", README, re.M | re.S)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(block, {})
+    first, *sentences = capsys.readouterr().out.splitlines()[-3:]
+    assert first == "48 items in 4 groups: mean 0.6667"
+    assert "24 items in 4 groups" in sentences[-1] and "24 items" not in sentences[0]
