@@ -1,13 +1,14 @@
 # make book    the HTML book, from a fresh machine        make test    proves every number in it
-# make quick, chapters, slides, student, studies, replay, bench, clean: see CONTRIBUTING.md
+# make quick, lint, lowest, pins, chapters, slides, student, studies, replay, bench, clean: see
+# CONTRIBUTING.md
 PYTHON ?= python3
 JOBS ?= 2
 # One more than there are cores: tests often wait for a browser or a kernel.
 WORKERS := $(shell expr $(JOBS) + 1)
 # They use all cores, so threads would only wait for each other; memory and bytecode are kept.
-test quick: export OPENBLAS_NUM_THREADS := 1
-test quick: export MALLOC_MMAP_THRESHOLD_ := 1073741824
-test quick: export MALLOC_TRIM_THRESHOLD_ := 4294967296
+test quick lowest: export OPENBLAS_NUM_THREADS := 1
+test quick lowest: export MALLOC_MMAP_THRESHOLD_ := 1073741824
+test quick lowest: export MALLOC_TRIM_THRESHOLD_ := 4294967296
 unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +17,10 @@ BOOK := $(VENV)/.book
 STUDIES := $(VENV)/.studies
 TEST := $(VENV)/.test
 
-.PHONY: book test quick chapters slides student studies replay bench lint clean env
+# The lowest versions that pyproject.toml allows, in an environment of their own.
+LOWEST := .venv-lowest
+
+.PHONY: book test quick lowest lint pins chapters slides student studies replay bench clean env
 
 book: $(BOOK)
 	@$(BIN)/python -m press.build
@@ -28,14 +32,20 @@ test: $(TEST) lint
 	  -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # For whoever changes a function: what takes long or needs a corpus, a page or a browser is left out.
-NOT_QUICK := book benchmarks test_benchmarks.py test_capstone.py test_coverage.py \
-  test_faults_of_peers.py test_replicability_studies.py test_studies.py test_today.py
 quick: $(TEST) lint
-	$(BIN)/python -m pytest tests $(NOT_QUICK:%=--ignore tests/%) -n $(WORKERS) -q -m "not slow and not corpora"
+	$(BIN)/python -m pytest @tests/quick.txt -n $(WORKERS)
+
+lowest: $(LOWEST)/.made
+	$(LOWEST)/bin/python -m pytest @tests/quick.txt -n $(WORKERS)
 
 lint: $(TEST)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# What the versions chosen by hand bring along, into the second part of requirements.txt.
+pins: $(TEST)
+	$(BIN)/python -m press.pins
 
 chapters: $(STUDIES)
 	$(BIN)/python -m press.chapters
@@ -57,14 +67,21 @@ bench: $(TEST)
 
 env: $(TEST)
 
+# An environment is made whole or not at all: a half-made one (Debian without python3-venv leaves
+# one that has no pip) would be taken for a whole one ever after.
+define make_venv
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+  echo "Python 3.11 or later is needed, and $(PYTHON) is older: make PYTHON=/path/to/python3.11"; exit 1; }
+@$(1)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(1) || { \
+  rm -rf $(1); echo "$(PYTHON) -m venv does not work here (Debian, Ubuntu: install python3-venv)"; exit 1; }
+endef
+
 # uv installs the pinned requirements in seconds; pip does the same in minutes.
 $(BOOK): extras := book
 $(STUDIES): extras := book,studies
 $(TEST): extras := book,studies,test
 $(BOOK) $(STUDIES) $(TEST): requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "Python 3.11 or later is needed, and $(PYTHON) is older: make PYTHON=/path/to/python3.11"; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(call make_venv,$(VENV))
 	@if command -v uv >/dev/null 2>&1; then uv=uv; \
 	 elif $(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null; then uv=$(BIN)/uv; fi; \
 	 echo "Installing betterthan[$(extras)] into $(VENV)"; \
@@ -72,5 +89,15 @@ $(BOOK) $(STUDIES) $(TEST): requirements.txt pyproject.toml
 	 || $(BIN)/pip install --quiet --disable-pip-version-check -c requirements.txt -e '.[$(extras)]'
 	@touch $@
 
+# Only uv can look for the lowest; what tests need beyond the library comes as it is today.
+$(LOWEST)/.made: pyproject.toml
+	$(call make_venv,$(LOWEST))
+	@echo "Installing the lowest versions into $(LOWEST)"
+	@$(LOWEST)/bin/pip install --quiet --disable-pip-version-check uv
+	@$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST) --upgrade --resolution lowest-direct \
+	  --extra all pyproject.toml -o $(LOWEST)/lowest.txt
+	@VIRTUAL_ENV=$(LOWEST) $(LOWEST)/bin/uv pip install --quiet -c $(LOWEST)/lowest.txt -e '.[book,studies,test]'
+	@touch $@
+
 clean:
-	rm -rf _build .pytest_cache .ruff_cache .hypothesis
+	rm -rf _build .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -59,7 +59,7 @@ def copied() -> dict[str, str]:
     alone["README"] = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[1]
     for name, source in alone.items():
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            exec(re.sub(r"^(ax = )?result\.plot\(\)$", "", source, flags=re.MULTILINE), {})
+            exec(re.sub(r"^(ax = )?\w+\.plot\(\)$", "", source, flags=re.MULTILINE), {})
         found[name] = printed.getvalue()
     return found
 

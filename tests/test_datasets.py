@@ -352,6 +352,15 @@ def test_what_another_try_cannot_mend_is_asked_for_once(server, fault, times):
     assert len(server.asked) == times
 
 
+def test_a_server_that_falls_silent_half_way_is_asked_again(server, monkeypatch):
+    monkeypatch.setattr(_fetch, "TIMEOUT", 0.3)
+    server.fault["toy/one"] = "stalled"
+    with pytest.raises(datasets.DownloadError, match="did not send the whole file"):
+        _fetch.fetch(["toy/one"])
+    assert server.asked == ["toy/one"] * (_fetch.RETRIES + 1)
+    assert left_in(server.folder) == []
+
+
 def test_a_corrupted_download_names_both_hashes(server):
     server.fault["toy/one"] = "corrupted"
     with pytest.raises(datasets.DownloadError) as raised:
@@ -408,8 +417,10 @@ def test_a_folder_that_cannot_be_made_is_named(server, monkeypatch, tmp_path):
 
 
 CHILD = """
-    import sys
+    import signal, sys
     from betterthan.datasets import _fetch
+    # A shell that runs the tests in the background lets its children ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     row = _fetch.Resource(*sys.argv[1:])
     _fetch.resources = lambda: {row.file: row._replace(bytes=int(row.bytes))}
     _fetch.fetch([row.file])
@@ -913,7 +924,7 @@ def test_real_logs_are_read_or_refused_with_the_reason():
     assert any("none of the 10 samples" in text for text in refused.values())
     pair = [path for path in datasets.evaluation_logs("inspect") if "An-R-Eval" in path.name]
     old, new = readers.read_inspect(*pair)["An-R-Eval"]
-    assert len(old) == 26 and round(old.mean() - new.mean(), 4) == 0.1154
+    assert len(old) == 26 and round(old.values.mean() - new.values.mean(), 4) == 0.1154
     gsm8k = [p for p in datasets.evaluation_logs("lm_eval") if "gsm8k" in p.name]
     (task,) = readers.read_lm_eval(*gsm8k, filter="strict-match").values()
     assert len(task[0]) == len(task[1]) > 0

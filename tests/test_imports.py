@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import importlib.metadata
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -189,7 +191,101 @@ def loaded_by(code: str) -> set[str]:
             {"sklearn", "statsmodels", "matplotlib", "pandas.tests", "numba", "joblib"},
         ),
         ("from betterthan import compare", {"sklearn", "statsmodels", "matplotlib", "numba"}),
+        (
+            "from betterthan import psychometrics, ranking, taggers",
+            {"sklearn", "statsmodels", "matplotlib", "numba", "joblib"},
+        ),
     ],
 )
 def test_an_import_loads_no_ballast(code, ballast):
     assert loaded_by(code) & ballast == set()
+
+
+CORE = ("matplotlib", "numpy", "pandas", "scipy", "tqdm")
+# Imports every module of the library where nothing is installed but what is named, and prints
+# which modules cannot be imported and what they lack.
+WITH_THESE_ALONE = """
+import importlib, json, sys
+
+absent, modules = map(json.loads, sys.argv[1:])
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in absent:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Absent())
+failed = {}
+for module in modules:
+    try:
+        importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        failed[module] = error.name
+print(json.dumps(failed))
+"""
+
+
+def brought_along(*distributions: str) -> set[str]:
+    """These packages and all they need, as package indices spell them."""
+    found, todo = set(), list(distributions)
+    while todo:
+        name = todo.pop().lower().replace("_", "-")
+        if name not in found:
+            found.add(name)
+            needs = importlib.metadata.requires(name) or []
+            todo += [re.match(r"[\w.-]+", need)[0] for need in needs if "extra ==" not in need]
+    return found
+
+
+def lacking_with(*distributions: str) -> dict[str, str]:
+    """The modules of the library that these packages do not suffice for, and what they lack."""
+    there = brought_along(*distributions) | {"betterthan"}
+    provided = importlib.metadata.packages_distributions()
+    absent = [
+        package
+        for package, by in provided.items()
+        if not {one.lower().replace("_", "-") for one in by} & there
+    ]
+    known = [name for name in modules() if not name.endswith("__main__")]
+    arguments = [json.dumps(absent), json.dumps(known)]
+    done = subprocess.run(
+        [sys.executable, "-c", WITH_THESE_ALONE, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def test_the_five_packages_of_the_core_suffice_for_everything_but_the_taggers():
+    assert {name for name in lacking_with(*CORE) if top(name) != TAGGERS} == set()
+
+
+def test_what_is_lacking_is_seen():
+    assert lacking_with("numpy")["betterthan.datasets"] == "pandas"
+
+
+EXTRAS = ("joblib", "numba", "pycrfsuite", "sklearn", "statsmodels")
+CORE_ONLY = """
+import sys
+for name in {extras!r}:
+    sys.modules[name] = None
+import doctest, importlib, pkgutil
+import matplotlib
+matplotlib.use("agg")
+for name in ("ranking", "psychometrics"):
+    package = importlib.import_module(f"betterthan.{{name}}")
+    for found in pkgutil.iter_modules(package.__path__, f"betterthan.{{name}}."):
+        module = importlib.import_module(found.name)
+        failed, tried = doctest.testmod(module)
+        print(found.name, failed, tried)
+"""
+
+
+def test_rankings_and_psychometrics_need_numpy_scipy_pandas_and_matplotlib_alone():
+    """Every example of every function runs without the extras."""
+    code = CORE_ONLY.format(extras=EXTRAS)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = [line.split() for line in done.stdout.splitlines()]
+    assert [line for line in found if line[1] != "0"] == []
+    assert sum(int(tried) for *_, tried in found) > 60

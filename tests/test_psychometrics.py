@@ -19,7 +19,6 @@ import studies.psychometrics as studies
 from betterthan import compare, psychometrics, score
 from betterthan.psychometrics import (
     BalancedScores,
-    UndefinedMetricWarning,
     _rasch,
     balanced_f,
     balanced_scores,
@@ -104,7 +103,7 @@ def slow_scores(gold, predicted, d, covering="last", spurious=None) -> dict[str,
 
 def quiet_scores(*arguments, **options) -> dict[str, float]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", psychometrics.UndefinedScoreWarning)
+        warnings.simplefilter("ignore", psychometrics.UndefinedMetricWarning)
         return asdict(balanced_scores(*arguments, **options))
 
 
@@ -350,7 +349,7 @@ def test_options_are_checked(options, words):
 
 
 def test_all_words_easy_leaves_the_reward_undefined():
-    with pytest.warns(psychometrics.UndefinedScoreWarning) as caught:
+    with pytest.warns(psychometrics.UndefinedMetricWarning) as caught:
         scores = balanced_scores(GOLD, P1, [[0.0] * 6])
     assert math.isnan(scores.r_reward) and math.isnan(scores.p_reward)
     assert math.isnan(scores.r_b) and math.isnan(scores.f_b)
@@ -362,7 +361,7 @@ def test_all_words_easy_leaves_the_reward_undefined():
 
 
 def test_all_words_impossible_leaves_the_punishment_undefined():
-    with pytest.warns(psychometrics.UndefinedScoreWarning) as caught:
+    with pytest.warns(psychometrics.UndefinedMetricWarning) as caught:
         scores = balanced_scores(GOLD, P1, [[1.0] * 6])
     messages = [str(w.message) for w in caught]
     assert any("r_punishment is undefined" in m and "Σ(1 − d) = 0" in m for m in messages)
@@ -372,7 +371,7 @@ def test_all_words_impossible_leaves_the_punishment_undefined():
 
 
 def test_a_system_that_predicts_nothing_has_no_precision():
-    with pytest.warns(psychometrics.UndefinedScoreWarning, match="predicted nothing") as caught:
+    with pytest.warns(psychometrics.UndefinedMetricWarning, match="predicted nothing") as caught:
         scores = balanced_scores([[(0, 1, "A")], [(1, 2, "A")]], [[], []], [[0.5], [0.2]])
     assert len(caught) == 1
     assert math.isnan(scores.precision) and math.isnan(scores.f_b) and scores.recall == 0.0
@@ -447,6 +446,7 @@ def test_compare_takes_the_sums_and_names_the_better_system(toy):
     gold, new, old, d = toy
     sums = [psychometrics.sentence_sums(gold, system, d) for system in (old, new)]
     result = compare(*sums, metric=balanced_f, names=("old", "new"))
+    assert "about other sentences and the same judges" in str(result)
     values = [balanced_scores(gold, system, d).f_b for system in (old, new)]
     assert (result.value_a, result.value_b) == pytest.approx(values)
     assert result.difference == pytest.approx(values[1] - values[0]) and result.difference > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
+import betterthan
 from betterthan import confidence, counts, datasets, psychometrics, taggers
 from betterthan.taggers import (
+    METHODS,
     Committee,
     Tagger,
     active_learning,
@@ -153,11 +156,12 @@ def test_delta_is_the_gap_to_the_best_labelling_with_another_label(integer_model
             assert delta[p] == (scores[best] - max(others) if others else np.inf)
 
 
+@pytest.mark.parametrize("options", [{}, {"labellings": 1}, {"labellings": 7}])
 @pytest.mark.parametrize("method", ["kbv", "wkbv"])
-def test_kbest_confidence_is_the_share_of_labellings(integer_model, method):
+def test_kbest_confidence_is_the_share_of_labellings(integer_model, method, options):
     tagger, X = integer_model
-    for sentence, sure in zip(X, tagger.confidence(X, method)):
-        found = kbest(tagger, [sentence], 30)[0]
+    for sentence, sure in zip(X, tagger.confidence(X, method, **options)):
+        found = kbest(tagger, [sentence], options.get("labellings", 30))[0]
         weight = np.array([max(0.0, score) if method == "wkbv" else 1.0 for _, score in found])
         if weight.sum() == 0:
             weight[:] = 1
@@ -710,6 +714,125 @@ def test_two_fits_with_one_seed_give_the_same_bytes():
         assert len(set(done.stdout.splitlines())) == 8
         outputs.append(done.stdout)
     assert outputs[0] == outputs[1]
+
+
+# With and without vector instructions, a cache and numba
+
+
+def everything_learned(X, y, algorithm: str) -> bytes:
+    """All numbers that a tagger has or gives."""
+    tagger = Tagger(algorithm, passes=3, rng=4).fit(X, y)
+    methods = [m for m in METHODS if m != "kd_pc" or algorithm in ("cw", "arow")]
+    sure = [tagger.confidence(X, method, draws=7) for method in methods]
+    numbers = [tagger._means, *tagger.margins(X), *itertools.chain.from_iterable(sure)]
+    if tagger._variances is not None:
+        numbers.append(tagger._variances)
+    return b"".join(part.tobytes() for part in numbers) + repr(tagger.predict(X)).encode()
+
+
+@pytest.mark.parametrize("n_labels", [2, 4, 9])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_vectors_change_no_bit(monkeypatch, algorithm, n_labels):
+    if kernels.FAST is None:
+        pytest.skip("no vector instructions with this numba")
+    valued, y = toy_corpus(8, n_labels, sentences=30)
+    strings = [[[*token, "bias"] for token in sentence] for sentence in valued]
+    fast = [everything_learned(X, y, algorithm) for X in (valued, strings)]
+    monkeypatch.setattr(kernels, "FAST", None)
+    assert [everything_learned(X, y, algorithm) for X in (valued, strings)] == fast
+
+
+def test_vectors_that_get_something_else_are_not_used(monkeypatch):
+    vectors = pytest.importorskip("betterthan.taggers._vectors")
+
+    def nearly(weights, ids, scores, back):
+        real(weights, ids, scores, back)
+        scores[1, 1, 2] = np.nextafter(scores[1, 1, 2], 0)
+
+    real = vectors._all_three
+    assert vectors.work() == (kernels.FAST is True)
+    monkeypatch.setattr(vectors, "_all_three", nearly)
+    assert not vectors.work()
+    assert kernels._accelerator() is None
+
+
+def learned_elsewhere(before: str, **environment: str) -> list[str]:
+    """What SCRIPT prints in a process that runs `before` first, and whether it had vectors."""
+    known = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    after = "from betterthan.taggers import _kernels; print(_kernels.FAST)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{before}\n{SCRIPT}\n{after}"],
+        env={**known, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def plain_cache(tmp_path_factory) -> Path:
+    """A cache for numba in which no vectors ever are."""
+    return tmp_path_factory.mktemp("numba")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "before",
+    [
+        "import sys; sys.modules['betterthan.taggers._vectors'] = None",
+        "import numba, llvmlite.ir; del llvmlite.ir.VectorType",
+        "from numba.core import cgutils; del cgutils.for_range_slice",
+    ],
+    ids=["missing", "changed type", "changed function"],
+)
+def test_without_vectors_everything_is_learned_alike(before, plain_cache):
+    """In a numba that has something else where the vectors expect their parts."""
+    *learned, fast = learned_elsewhere(before, NUMBA_CACHE_DIR=str(plain_cache))
+    assert fast == "None"
+    assert learned == learned_elsewhere("")[:-1]
+
+
+@pytest.mark.slow
+def test_where_no_cache_can_be_written_each_process_compiles(tmp_path):
+    """A read-only installation and no home, for which even an administrator finds no way round."""
+    copied = tmp_path / "betterthan"
+    shutil.copytree(Path(betterthan.__file__).parent, copied, ignore=shutil.ignore_patterns("__*_"))
+    (copied / "taggers" / "__pycache__").write_text("a file, where numba would make a folder")
+    cached = (
+        "import numba\n"
+        "from betterthan.taggers import _kernels\n"
+        "try: numba.njit(cache=True)(_kernels.decode.py_func)\n"
+        "except RuntimeError as error: print(error)\n"
+    )
+    refusal, *learned = learned_elsewhere(cached, HOME=os.devnull, PYTHONPATH=str(tmp_path))
+    assert "no locator available" in refusal and str(copied) in refusal
+    assert learned == learned_elsewhere("")
+
+
+WITHOUT_NUMBA = """
+import sys
+sys.modules["numba"] = None
+from betterthan import taggers
+X, Y = [[["a"], ["b"]]], [["A", "B"]]
+for call in (
+    lambda: taggers.encode(X, Y),
+    lambda: taggers.Tagger().fit(X, Y),
+    lambda: taggers.Committee(size=1).fit([["一", "种"]]),
+):
+    try:
+        call()
+    except ModuleNotFoundError as error:
+        print(error.name, error)
+"""
+
+
+def test_without_numba_the_extra_is_named():
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_NUMBA], capture_output=True, text=True, check=True
+    )
+    line = 'numba the taggers need numba; install the extra: pip install "betterthan[taggers]"'
+    assert done.stdout.splitlines() == [line] * 3
 
 
 def test_importing_the_taggers_is_cheap():

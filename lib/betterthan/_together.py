@@ -120,7 +120,7 @@ def together(
     results = _with_groups(results, groups)
     matched, dropped = _matched(names, results, unmatched)
     if len(matched[0]) < 2:
-        raise InputError(names[0], expected=f"at least two units, got {len(matched[0])}")
+        raise InputError(system=names[0], expected=f"at least two units, got {len(matched[0])}")
     held = _in_the_same_classes([one.held for one in matched])
     _refuse_other_gold(names, held, matched[0].ids, callable(metric))
     asked = metric if metric is not None else matched[0].metric
@@ -231,7 +231,7 @@ def _matched(
     for name, own in zip(names, ids):
         if len(set(own)) < len(own):
             again = next(one for one in own if own.count(one) > 1)
-            raise InputError(name, expected=f"each id once, but {again!r} comes again")
+            raise InputError(system=name, expected=f"each id once, but {again!r} comes again")
     shared = set(ids[0]).intersection(*ids[1:])
     if unmatched == "refuse":
         _refuse_unmatched(names, ids, shared)
@@ -250,9 +250,9 @@ def _rows(ids: Sequence[Any], wanted: Sequence[Any]) -> np.ndarray:
 def _refuse_lengths(first: str, a: Results, name: str, b: Results) -> None:
     text = f"as many units as {first} has ({len(a):,}), got {len(b):,}"
     if a.ids is None or b.ids is None:
-        raise InputError(name, expected=text)
+        raise InputError(system=name, expected=text)
     text += "; rows without ids cannot be matched"
-    raise InputError(name, expected=text, ways=[Say("key", when="where the file is read")])
+    raise InputError(system=name, expected=text, ways=[Say("key", when="where the file is read")])
 
 
 def _refuse_unmatched(names: Sequence[str], ids: Sequence[list[Any]], shared: set[Any]) -> None:
@@ -283,14 +283,14 @@ def _refuse_other_gold(
     kinds = {type(own) for own in held}
     if len(kinds) > 1:
         words = " and ".join(sorted(kind.__name__.lower() for kind in kinds))
-        raise InputError(names[-1], expected=f"results of one kind, got {words}")
+        raise InputError(system=names[-1], expected=f"results of one kind, got {words}")
     if isinstance(held[0], Labels):
         for name, own in zip(names, held):
             for i in np.flatnonzero(own.right != held[0].right)[:1]:
                 here, there = own.classes[own.right[i]], own.classes[held[0].right[i]]
                 unit = int(i) if ids is None else ids[i]
                 text = f"the same gold classes as {names[0]}, but {unit!r:.60} is {there!r:.40} "
-                raise InputError(name, expected=f"{text}there and {here!r:.40} here")
+                raise InputError(system=name, expected=f"{text}there and {here!r:.40} here")
     if isinstance(held[0], Counted):
         runs = [(name, run) for name, own in zip(names, held) for run in own.runs]
         gold = [(name, (run.tp + run.fn).reshape(len(run), -1)) for name, run in runs]
@@ -308,19 +308,21 @@ def _refuse_other_counts(gold: Sequence[tuple[str, np.ndarray]], ids: Any, by_co
             unit = int(i) if ids is None else ids[i]
             text = f"the same gold items (tp + fn) as {first} in every unit, but unit {unit!r:.60} "
             text += f"has {whole[i]} there and {own[i].sum()} here; {same}"
-            raise InputError(name, expected=text)
+            raise InputError(system=name, expected=text)
         if expected.shape[1] == 1 or own.shape[1] == 1:
             continue
         others = {column.tobytes() for column in own.T if column.any()}
         if others != classes or (by_column and not np.array_equal(own, expected)):
             text = f"the same gold classes (tp + fn) as {first} in every unit; {same}"
-            raise InputError(name, expected=text)
+            raise InputError(system=name, expected=text)
 
 
 def _refuse_other_widths(names: Sequence[str], tables: Sequence[list[np.ndarray]]) -> None:
     for name, own in zip(names, tables):
         if any(table.shape[1] != tables[0][0].shape[1] for table in own):
-            raise InputError(name, expected=f"as many columns (or classes) as {names[0]} has")
+            raise InputError(
+                system=name, expected=f"as many columns (or classes) as {names[0]} has"
+            )
 
 
 def _refuse_other_groups(names: Sequence[str], results: Sequence[Results]) -> None:

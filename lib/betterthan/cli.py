@@ -44,7 +44,7 @@ from typing import Any
 import betterthan
 from betterthan import readers
 from betterthan._words import counted, some_of
-from betterthan.errors import ANYTHING, InputError, Say
+from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say
 from betterthan.readers import Format, Source
 
 __all__ = ["main"]
@@ -111,8 +111,10 @@ def _refused(text: str) -> int:
 def in_flags(argument: str, value: Any) -> str:
     """An argument as it is typed: ``--groups task``."""
     if argument in _POSITIONAL:
-        return argument if value is ANYTHING else str(value)
+        return argument if value is ANYTHING or value is NAME_ALONE else str(value)
     flag = FLAGS.get(argument, f"--{argument.replace('_', '-')}")
+    if value is NAME_ALONE:
+        return flag
     if value is ANYTHING:
         return f"{flag} …"
     if value is True:
@@ -194,18 +196,29 @@ class Request:
 
     def _refuse_other_commands(self) -> None:
         if self.options.command not in self.format.questions:
-            files = " ".join(self.options.files)
-            text = f"{self.format.holds}: betterthan {self.format.questions[0]} {files}"
+            text = f"{self.format.holds}: {self.typed(self.format.questions[0])}"
             raise self.sources[0].fault(problem=text)
 
+    def typed(self, command: str, *more: str) -> str:
+        """A command about the same files, with what was said about them, as it is typed."""
+        files = [_quoted(path) for path in self.options.files]
+        said = [in_flags(name, value) for name, value in self.said.items()]
+        return " ".join(["betterthan", command, *files, *said, *more])
+
     def _refuse_idle(self) -> None:
-        known = self.format.options | _OF_COMMANDS[self.options.command]
-        if self.format.kind in ("folds", "pvalues", "probabilities", "candidates"):
-            known = known - {"metric", "unmatched"}
+        asked = _OF_COMMANDS[self.options.command] & self.format.compared_by
+        known = (self.format.options - self.format.untyped) | asked
         for name, value in self.said.items():
             if name not in known:
-                text = f"does nothing for {self.format.holds} ({self.path})"
-                raise InputError(name, value, problem=text)
+                raise self._idle(name, value)
+        for name in _NO_USE.get(self.format.kind, _OF_PVALUES):
+            value = getattr(self.options, name, None)
+            if value not in (None, False, _DEFAULTS.get(name)):
+                raise self._idle(name, value)
+
+    def _idle(self, name: str, value: Any) -> InputError:
+        text = f"does nothing for {self.format.holds} ({self.path})"
+        return InputError(name, value, problem=text)
 
     def reader_options(self) -> dict[str, Any]:
         """What the reader of the format takes."""
@@ -290,6 +303,15 @@ _OF_COMMANDS = {
     "datasets": frozenset({"metric", "unmatched"}),
     "look": frozenset(_READING),
 }
+
+# What the answers about some files have no use for, though the command has.
+_OF_PVALUES = ("alternative",)
+_NO_USE = {
+    "pvalues": ("margin", "lower_is_better"),
+    "probabilities": ("confidence", "names"),
+    "candidates": ("margin", "lower_is_better", "confidence", "at_least"),
+}
+_DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8}
 
 
 # --- Commands -----------------------------------------------------------------------------------
@@ -470,11 +492,12 @@ def _contents(request: Request) -> list[str]:
 
 def _commands(request: Request) -> list[str]:
     """Commands that work with these files as they are."""
-    typed = " ".join(_quoted(path) for path in request.options.files)
-    said = "".join(f" {in_flags(name, value)}" for name, value in request.said.items())
     answered = [one for one in request.format.questions if _answers(request, one)]
-    difference = {"plan": " --difference 0.05"}
-    return [f"betterthan {one} {typed}{said}{difference.get(one, '')}" for one in answered]
+    return [request.typed(one, *_EXAMPLES.get(one, ())) for one in answered]
+
+
+# What a command needs to be told beyond the files.
+_EXAMPLES = {"plan": ("--difference", "0.05")}
 
 
 def _answers(request: Request, question: str) -> bool:
@@ -497,10 +520,8 @@ def _enough(question: str, n_systems: int) -> bool:
 
 
 def _ways_on(request: Request, error: InputError) -> list[str]:
-    typed = " ".join(_quoted(path) for path in request.options.files)
-    said = "".join(f" {in_flags(name, value)}" for name, value in request.said.items())
     ways = [way for way in error.ways if way.value is not ANYTHING]
-    return [f"betterthan look {typed}{said} {in_flags(w.argument, w.value)}" for w in ways]
+    return [request.typed("look", in_flags(way.argument, way.value)) for way in ways]
 
 
 # --- What the commands share --------------------------------------------------------------------
@@ -692,7 +713,13 @@ def _add_output(command: argparse.ArgumentParser) -> None:
     """What comes out, of every command."""
     add = command.add_argument
     add("--names", nargs="+", help="what to call the systems")
-    add("--confidence", type=float, default=0.95, metavar="LEVEL", help="by default 0.95")
+    add(
+        "--confidence",
+        type=float,
+        default=_DEFAULTS["confidence"],
+        metavar="LEVEL",
+        help="by default 0.95",
+    )
     add("--json", action="store_true", help="the result's fields, for programs")
     add("--plot", metavar="FILE", help="draw it: .svg, .png or .pdf")
 
@@ -700,7 +727,12 @@ def _add_output(command: argparse.ArgumentParser) -> None:
 def _add_comparing(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--lower-is-better", action="store_true", help="errors, penalties, seconds")
-    add("--margin", type=float, default=0.0, help="a difference nobody would care about")
+    add(
+        "--margin",
+        type=float,
+        default=_DEFAULTS["margin"],
+        help="a difference nobody would care about",
+    )
 
 
 def _add_compare(command: argparse.ArgumentParser) -> None:
@@ -722,7 +754,7 @@ def _add_plan(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--difference", type=float, help="the smallest difference worth seeing")
     add("--n", type=int, help="or: how many items you can have")
-    add("--power", type=float, default=0.8)
+    add("--power", type=float, default=_DEFAULTS["power"])
 
 
 _ADDED: dict[str, Callable[[argparse.ArgumentParser], None]] = {

@@ -15,6 +15,8 @@ __all__ = ["InputError", "Say"]
 
 # Stands for "no value was given", or for "whatever fits": None is a value.
 ANYTHING: Any = object()
+# Stands for the name of an argument alone, without a value.
+NAME_ALONE: Any = object()
 _LONGEST = 80
 
 
@@ -41,7 +43,9 @@ Words = Callable[[str, Any], str]
 
 
 def in_python(argument: str, value: Any) -> str:
-    """An argument as it is written in Python: ``groups='task'``, or ``groups=…``."""
+    """An argument as it is written in Python: ``groups='task'``, ``groups=…`` or ``groups``."""
+    if value is NAME_ALONE:
+        return argument
     return f"{argument}={'…' if value is ANYTHING else shortened(value)}"
 
 
@@ -72,6 +76,8 @@ class InputError(ValueError):
         Its line, from 1.
     column : str, optional
         Its column.
+    system : str, optional
+        Which of the systems it is about, where no argument is to blame; said as it is.
 
     Examples
     --------
@@ -98,6 +104,7 @@ ignore='task'
         file: Any = None,
         line: int | None = None,
         column: str | None = None,
+        system: str | None = None,
     ) -> None:
         self.argument = argument
         self.has_value = value is not ANYTHING
@@ -108,6 +115,7 @@ ignore='task'
         self.file = None if file is None else str(file)
         self.line = line
         self.column = column
+        self.system = system
         super().__init__(self.told(in_python))
 
     def told(self, words: Words) -> str:
@@ -116,7 +124,8 @@ ignore='task'
         Parameters
         ----------
         words : callable
-            Takes an argument's name and its value (or ANYTHING), and gives how they are written.
+            Takes an argument's name and its value (or ANYTHING, or NAME_ALONE), and gives how they
+            are written.
 
         Returns
         -------
@@ -133,10 +142,10 @@ ignore='task'
 
     def _subject(self, words: Words) -> str:
         if self.argument is not None:
-            return words(self.argument, self.value) if self.has_value else self.argument
+            return words(self.argument, self.value if self.has_value else NAME_ALONE)
         if self.column is not None and self.has_value:
             return f"{self.column:.60}={shortened(self.value)}"
-        return ""
+        return self.system or ""
 
     def _wanted(self) -> str:
         return f"expected {self.expected}" if self.expected else ""

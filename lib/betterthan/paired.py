@@ -361,7 +361,7 @@ def _refuse_folds(*results: Results) -> None:
         if one.unit == "fold":
             text = f"one number per item, got {len(one)} folds of a cross-validation"
             way_on = "compare_folds compares them, with test_share="
-            raise InputError(one.name or "x", expected=f"{text}; {way_on}")
+            raise InputError(system=one.name or "x", expected=f"{text}; {way_on}")
 
 
 def _score_interval(

@@ -30,7 +30,7 @@ import nbformat
 from nbclient import NotebookClient
 from PIL import Image, ImageChops
 
-from press import ROOT, cookbook, explore
+from press import ROOT, cookbook, explore, formats
 
 METADATA = {
     "jupytext": {"default_lexer": "ipython3", "formats": "ipynb,md:myst"},
@@ -165,6 +165,8 @@ def main() -> None:
     parser.add_argument("chapters", nargs="*", type=Path, help="sources (default: all)")
     parser.add_argument("--text", action="store_true", help="only prose has changed: run nothing")
     options = parser.parse_args()
+    if not options.chapters:
+        formats.main()
     for md in options.chapters or sources():
         begun = time.perf_counter()
         write(retext(md) if options.text else execute(md), md.with_suffix(".ipynb"))

@@ -180,10 +180,9 @@ def compare_files_data() -> list[dict[str, Any]]:
 
 def compare_files_still() -> Any:
     """What the page draws for the CoNLL example."""
-    from betterthan import compare, readers
+    from betterthan import compare, read, readers
 
-    files = readers.read_conll(*readers.example("conll"))
-    return compare(*files, names=("old", "new")).plot().figure
+    return compare(*read(*readers.example("conll"))).plot().figure
 
 
 if __name__ == "__main__":

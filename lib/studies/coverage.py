@@ -25,6 +25,7 @@ from betterthan import compare, confidence, psychometrics, pvalues, ranking, rep
 from betterthan.counts import Counts
 from betterthan.datasets import peoples_daily
 from betterthan.readers import read_translations
+from betterthan.results import Results
 from betterthan.taggers import Committee, Tagger
 from studies import _labelled
 from studies._study import Rows, Seed, Study, Task, grid
@@ -174,7 +175,8 @@ def real_words(rng: Rng, judges: int, n: int = 100) -> Hits:
 
 def real_bleu(rng: Rng, n: int = 100) -> Hits:
     """100 lines of all; BLEU of the segmenters' words against the gold ones."""
-    (a, b), bleu = bleu_statistics()
+    old, new = bleu_results()
+    a, b, bleu = old.values, new.values, old.metric
     truths = [bleu(one.sum(axis=0)) for one in (a, b)]
     rows = rng.integers(0, len(a), n)
     yield from _drawn("BLEU", a[rows], b[rows], bleu, truths, rng)
@@ -191,7 +193,7 @@ def _drawn(what: str, a: Any, b: Any, metric: Any, truths: list, rng: Any) -> Hi
 
 
 @cache
-def bleu_statistics() -> tuple[tuple[np.ndarray, ...], Any]:
+def bleu_results() -> tuple[Results, ...]:
     """What `readers.read_translations` makes of the lines and both segmenters."""
     gold, _, systems = segmenters()
     with tempfile.TemporaryDirectory() as folder:

@@ -536,7 +536,7 @@ def entity_systems(task: Task, seed: Seed) -> Rows:
         "the seven systems, spurious mean": (graded._replace(difficulty=seven), "mean"),
     }
     with warnings.catch_warnings():
-        warnings.simplefilter("error", psychometrics.UndefinedScoreWarning)
+        warnings.simplefilter("error", psychometrics.UndefinedMetricWarning)
         return [
             {"system": name, "rule": rule, **_scored(source, [spans], spurious=spurious)}
             for name, spans in outputs.items()

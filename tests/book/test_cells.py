@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from betterthan import readers
 from press import cookbook
 from press.chapters import ROOT
 
@@ -53,6 +55,27 @@ def test_the_cookbook_holds_these_cells():
     page = cookbook.page()
     assert cookbook.PAGE.read_text("utf-8") == page, "run `make chapters`"
     assert all(p.values[0].source.strip() in page for p in copyable())
+
+
+@pytest.mark.parametrize("one", cookbook.others(), ids=lambda one: one.kind)
+def test_a_cell_made_for_a_format_runs_alone(one, tmp_path):
+    source = cookbook.comparing(one)
+    assert source in cookbook.page()
+    done = run_alone(source, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert " minus " in done.stdout
+
+
+def test_every_format_is_in_the_cookbook():
+    examples = {
+        path for _, name, other in cookbook.FILES for path in cookbook.paths_of(other or name)
+    }
+    made = {one.kind for one in cookbook.others()}
+    for one in readers.FORMATS:
+        assert (one.kind in made) != bool(examples & {*cookbook.paths_of(one.kind)}), one.kind
+    [numbers] = [one for one in readers.FORMATS if one.kind == "numbers"]
+    with pytest.raises(SystemExit, match="needs a section"):
+        cookbook.comparing(replace(numbers, gives="answers"))
 
 
 def test_a_cell_that_leans_on_another_fails(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 
 from betterthan import readers
 from betterthan.__main__ import main
-from press import ROOT, cookbook
+from press import ROOT, cookbook, formats
 
 PAGE = ROOT / "chapters" / "x-which-test.ipynb"
 CELLS = [c for c in nbformat.read(PAGE, as_version=4).cells if c.cell_type == "code"]
@@ -32,24 +32,27 @@ def routes() -> dict:
 ROUTES = {have: leaves for family in routes().values() for have, leaves in family.items()}
 LEAVES = [leaf for leaves in ROUTES.values() for leaf in leaves]
 COMMANDS = sorted({leaf[4] for leaf in LEAVES if leaf[4]})
-# What a reader may have, and what one cell that a route leads to has to call.
+# What a reader may have, the example of it in a cell that a route leads to, and what that calls.
 READS = [
-    ("Tags in CoNLL", "read_conll", "score("),
-    ("Tags in CoNLL", "read_conll", "compare("),
-    ("Tags in CoNLL", "read_conll", "replicability.analyse("),
-    ("A CSV of predictions", "read_predictions", "compare("),
-    ("A CSV of scores per item", "read_scores", "compare_many("),
-    ("Translations", "read_translations", "compare("),
-    ("Folders of lm-evaluation-harness", "read_lm_eval", "replicability.analyse("),
-    ("Folders of lm-evaluation-harness", "read_lm_eval", "compare("),
-    ("Logs of Inspect", "read_inspect", "compare("),
-    ("Segmented text", "read_words", "psychometrics.difficulty("),
-    ("A CSV of p-values", "read_pvalues", "replicability.analyse("),
-    ("A CSV of scores on datasets", "read_scores", "compare("),
-    ("Scores of a cross-validation", "read_folds", "compare_folds("),
-    ("A CSV of ranked candidates", "read_candidates", "ranking.compare("),
-    ("TREC runs", "read_trec", "average_precision_per_query("),
-    ("Labels with probabilities", "read_probabilities", "confidence.evaluate("),
+    ("Tags in CoNLL", "conll", "score("),
+    ("Tags in CoNLL", "conll", "compare("),
+    ("Tags in CoNLL", "conll", "replicability.analyse("),
+    ("A table of predictions", "predictions", "compare("),
+    ("A table of scores per item", "scores", "compare_many("),
+    ("A table with a column of tasks", "predictions", "compare_each("),
+    ("One number per line", "numbers", "compare("),
+    ("Translations", "translations", "compare("),
+    ("Folders of lm-evaluation-harness", "lm_eval", "replicability.analyse("),
+    ("Folders of lm-evaluation-harness", "lm_eval", "compare("),
+    ("Logs of Inspect", "inspect", "compare("),
+    ("Segmented text", "words", "compare("),
+    ("Segmented text", "words", "psychometrics.difficulty("),
+    ("A table of p-values", "pvalues", "replicability.analyse("),
+    ("A table of scores on datasets", "datasets", "compare("),
+    ("Scores of a cross-validation", "folds", "compare_folds("),
+    ("A table of ranked candidates", "candidates", "ranking.compare("),
+    ("TREC runs", "trec", "compare("),
+    ("Labels with probabilities", "probabilities", "confidence.evaluate("),
 ]
 
 
@@ -79,7 +82,9 @@ def function(call: str) -> str:
 
 def test_every_chapter_and_every_kind_of_file_is_there():
     assert {leaf[2][0] for leaf in LEAVES} >= set("1234567")
-    assert {reader for _, reader, _ in READS} == {reader for _, _, reader in cookbook.FILES}
+    assert {kind for _, kind, _ in READS} >= {
+        name for _, name, other in cookbook.FILES if not other
+    }
 
 
 @pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf[0])
@@ -91,11 +96,11 @@ def test_a_leaf_leads_to_a_cell_that_makes_the_call(leaf):
     assert f"[{question}]({page}.{'md' if page == 'cookbook' else 'ipynb'}#{section})" in WORDS
 
 
-@pytest.mark.parametrize(("have", "reader", "call"), READS)
-def test_the_cell_reads_what_the_reader_has(have, reader, call):
+@pytest.mark.parametrize(("have", "kind", "call"), READS)
+def test_the_cell_reads_what_the_reader_has(have, kind, call):
     [leaves] = [leaves for name, leaves in ROUTES.items() if name.startswith(have)]
     cells = [cell for leaf in leaves for cell in code_of(*leaf[2:4])]
-    assert any(f".{reader}(" in cell and call in cell for cell in cells)
+    assert any(cookbook.kind_of(cell) == kind and call in cell for cell in cells)
 
 
 def test_the_picture_holds_the_same_links_as_the_list():
@@ -115,14 +120,15 @@ def test_two_files_and_no_python_come_first():
 def folder(tmp_path_factory) -> Path:
     """The example files under the names that the commands use."""
     here = tmp_path_factory.mktemp("files")
-    for kind in ("conll", "predictions", "scores", "datasets", "folds", "pvalues", "inspect"):
-        paths = readers.example(kind)
-        for path in paths if isinstance(paths, tuple) else (paths,):
-            shutil.copy(path, here)
-    for path in readers.example("lm_eval"):
-        shutil.copytree(path, here / "runs" / path.name)
-        (here / "task" / path.name).mkdir(parents=True)
-        shutil.copy(min(path.glob("*capitals*")), here / "task" / path.name)
+    apart = {"translations": "mt", "words": "words", "lm_eval": "runs"}
+    for kind in {"predictions", "scores", "datasets", *(one.kind for one in readers.FORMATS)}:
+        to = here / apart.get(kind, "")
+        to.mkdir(exist_ok=True)
+        for path in cookbook.paths_of(kind):
+            if path.is_dir():
+                shutil.copytree(path, to / path.name)
+            else:
+                shutil.copy(path, to)
     for name, guess in (("old", "NN"), ("new", "VB")):
         lines = ["the DT DT", f"cat NN {guess}", f"sleeps VB {guess}", ""]
         (here / f"{name}.pos").write_text("\n".join(lines * 20), "utf-8")
@@ -137,7 +143,62 @@ def test_a_command_runs(command, folder, monkeypatch, capsys):
     assert capsys.readouterr().out.count("\n") > 1
 
 
-def test_the_readme_has_a_line_for_every_reader():
-    rows = re.findall(r"^\| .+\|$", (ROOT / "README.md").read_text("utf-8"), re.M)
-    for _, _, reader in cookbook.FILES:
-        assert any(f"`readers.{reader}`" in row for row in rows), reader
+@pytest.mark.parametrize("page", formats.PAGES, ids=lambda path: path.stem)
+def test_the_table_of_files_is_that_of_the_formats(page):
+    text = page.read_text("utf-8")
+    assert formats.updated(text) == text, "run `python -m press.formats`"
+    rows = formats.table().splitlines()[2:]
+    assert len(rows) == len(readers.FORMATS)
+    for one in readers.FORMATS:
+        [row] = [row for row in rows if row.startswith(f"| {one.you_have} |")]
+        assert one.then in row
+        assert all(f"`{question}`" in row for question in one.questions)
+        assert ("`read`" in row) == (one.gives == "results")
+        assert hasattr(readers, one.reader) and f"{one.reader}`" in row
+
+
+def test_a_table_that_is_out_of_date_is_seen():
+    page = formats.PAGES[0].read_text("utf-8")
+    older = page.replace("one number per line", "one number per row")
+    assert older != page and formats.updated(older) == page
+    with pytest.raises(ValueError, match="expected one table"):
+        formats.updated("no table")
+
+
+README = (ROOT / "README.md").read_text("utf-8")
+SHOWN = re.findall(r"^```console\n\$ (betterthan .+)\n((?:.+\n)+)```$", README, re.M)
+
+
+@pytest.fixture
+def answers(folder) -> Path:
+    """The file that README speaks of: topics repeat, and nothing says what they are."""
+    topics, levels = ("law", "mail", "news", "talk"), ("easy", "hard")
+    rows = ["id,topic,level,old,new"]
+    rows += [f"{i},{topics[i // 12]},{levels[i % 2]},{int(i % 3 > 0)},1" for i in range(48)]
+    (folder / "answers.csv").write_text("\n".join(rows), "utf-8")
+    return folder
+
+
+def test_the_readme_shows_look_a_comparison_and_a_question():
+    assert [command.split()[1] for command, _ in SHOWN] == ["compare", "look", "compare"]
+
+
+@pytest.mark.parametrize(("command", "shown"), SHOWN)
+def test_a_command_prints_what_the_readme_shows(command, shown, answers, monkeypatch, capsys):
+    monkeypatch.chdir(answers)
+    code = main(shlex.split(command)[1:])
+    printed = capsys.readouterr()
+    assert code == (2 if printed.err else 0)
+    lines = (printed.err or printed.out).partition("\n\n")[0]  # tables and reading follow
+    assert lines.split() == shown.split()
+
+
+def test_the_python_of_the_readme_runs(answers, monkeypatch, capsys):
+    monkeypatch.chdir(answers)
+    blocks = re.findall(r"^```python\n(.*?)^```$", README, re.M | re.S)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(block, {})
+    first, *sentences = capsys.readouterr().out.splitlines()[-3:]
+    assert first == "48 items in 4 groups: mean 0.6667"
+    assert "24 items in 4 groups" in sentences[-1] and "24 items" not in sentences[0]

@@ -35,8 +35,8 @@ _NEGLIGIBLE = 1e-18
 def two_sided(true_a: np.ndarray, true_b: np.ndarray, size: np.ndarray) -> np.ndarray:
     """Fisher's two-sided p-values of pairs of differences of the same `size`.
 
-    Both sides are equally likely then, so this is twice the upper tail; half of all tables have
-    more true ones in A's, so that neither a difference of 0 nor one of 1 is ever surprising.
+    Which of the two has more is a fair coin then, so this is twice the upper tail. Where they
+    differ by 1 the tail is everything on one side of the middle, one half, and p is exactly 1.
     """
     pvalue = np.ones(true_a.size)
     differ = np.flatnonzero(np.abs(true_a - true_b) > 1)

@@ -35,6 +35,11 @@ class Format:
         Takes the sources and the options; gives a tuple of `Results`, or what `gives` says.
     options : frozenset of str
         What `read` takes beyond the sources.
+    untyped : frozenset of str
+        Those of them that are arrays, and so cannot be typed on a command line.
+    compared_by : frozenset of str
+        What can be said of their comparison, where the reader does not take it: "metric", and
+        "unmatched" where units have names.
     questions : tuple of str
         Which commands it can answer: "score", "compare", "datasets", "plan".
     example : tuple of str
@@ -58,6 +63,8 @@ class Format:
     reader: str
     then: str
     gives: str = "results"
+    untyped: frozenset[str] = frozenset()
+    compared_by: frozenset[str] = frozenset({"metric", "unmatched"})
 
     def refuse_idle(self, options: Mapping[str, Any], path: str) -> None:
         """Refuse options that do nothing for such files."""

@@ -124,4 +124,5 @@ FORMAT = Format(
     reader="read_candidates",
     then="`ranking.compare`: at which n is B better",
     gives="candidates",
+    compared_by=frozenset(),
 )

@@ -445,7 +445,8 @@ def _documents(tables: Sequence[Columns]) -> list[int] | None:
     for table in found:
         if table.documents != found[0].documents:
             text = f"its -DOCSTART- lines differ from those of {found[0].source}"
-            raise InputError(file=table.source, problem=text, expected="the same documents")
+            expected = "the same documents (or, in Python, groups= with that of each sentence)"
+            raise InputError(file=table.source, problem=text, expected=expected)
     return found[0].documents if found else None
 
 
@@ -538,4 +539,6 @@ FORMAT = Format(
     example=("old.conll", "new.conll"),
     reader="read_conll",
     then="`score`, `compare`",
+    untyped=frozenset({"groups", "encoding"}),
+    compared_by=frozenset({"metric"}),
 )

@@ -206,4 +206,5 @@ FORMAT = Format(
     example=("folds.csv",),
     reader="read_folds",
     then="`compare_folds`: the corrected resampled t-test",
+    compared_by=frozenset(),
 )

@@ -355,4 +355,5 @@ FORMAT = Format(
     example=("inspect/old.eval", "inspect/new.eval"),
     reader="read_inspect",
     then="`compare` per task; epochs are runs",
+    compared_by=frozenset(),
 )

@@ -269,4 +269,5 @@ FORMAT = Format(
     example=("lm_eval/old", "lm_eval/new"),
     reader="read_lm_eval",
     then="`compare` per task, `replicability.analyse`",
+    compared_by=frozenset(),
 )

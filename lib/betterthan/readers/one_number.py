@@ -62,4 +62,5 @@ FORMAT = Format(
     example=("old.txt", "new.txt"),
     reader="read",
     then="`score`, `compare`",
+    compared_by=frozenset({"metric"}),
 )

@@ -139,4 +139,5 @@ FORMAT = Format(
     reader="read_pvalues",
     then="`replicability.analyse`: on how many, and on which",
     gives="p-values",
+    compared_by=frozenset(),
 )

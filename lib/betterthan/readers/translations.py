@@ -149,4 +149,5 @@ FORMAT = Format(
     example=("translations/reference.txt", "translations/old.txt", "translations/new.txt"),
     reader="read_translations",
     then="`compare` with corpus BLEU, chrF or TER",
+    compared_by=frozenset(),
 )

@@ -245,4 +245,5 @@ FORMAT = Format(
     example=("old.run", "new.run", "judgements.qrels"),
     reader="read_trec",
     then="`ranking.average_precision_per_query`, `compare`",
+    compared_by=frozenset(),
 )

@@ -105,4 +105,5 @@ FORMAT = Format(
     example=("words/gold.txt", "words/old.txt", "words/new.txt"),
     reader="read_words",
     then="`compare` for F1 of words; `psychometrics`: who handles the hard words",
+    compared_by=frozenset({"metric"}),
 )

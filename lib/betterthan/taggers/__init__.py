@@ -14,7 +14,19 @@ from betterthan.taggers.committee import Committee, Member
 from betterthan.taggers.features import chunk_features, ner_features, segmentation_features
 
 __all__ = [
-    "ALGORITHMS", "CRF", "METHODS", "RULES", "SCALES", "Committee", "Encoded", "Member", "Tagger",
-    "active_learning", "chunk_features", "delta_as_printed", "encode", "ner_features",
+    "ALGORITHMS",
+    "CRF",
+    "METHODS",
+    "RULES",
+    "SCALES",
+    "Committee",
+    "Encoded",
+    "Member",
+    "Tagger",
+    "active_learning",
+    "chunk_features",
+    "delta_as_printed",
+    "encode",
+    "ner_features",
     "segmentation_features",
-]  # fmt: skip
+]

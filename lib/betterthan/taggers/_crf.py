@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from betterthan.errors import InputError
 from betterthan.taggers._encoding import label_lists
 
 
@@ -46,7 +47,7 @@ class CRF:
         pycrfsuite = _pycrfsuite()
         sentences = [list(sentence) for sentence in X]
         if not sentences:
-            raise ValueError("X: expected at least one sentence, got none")
+            raise InputError("X", expected="at least one sentence, got none")
         trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
         trainer.set_params(self.params)
         for sentence, labels in zip(sentences, label_lists(Y, list(map(len, sentences)))):
@@ -59,7 +60,7 @@ class CRF:
 
     def _tagger(self) -> Any:
         if self._model is None:
-            raise ValueError("this CRF has not learned anything yet: call fit first")
+            raise InputError(problem="this CRF has not learned anything yet: call fit first")
         tagger = _pycrfsuite().Tagger()
         tagger.open_inmemory(self._model)
         return tagger

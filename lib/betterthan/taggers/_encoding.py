@@ -11,22 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from betterthan.errors import InputError
+from betterthan.taggers._arrays import Arrays
+
 if TYPE_CHECKING:
     from betterthan.taggers._index import Vocabulary
 
 _CHUNK = 1024  # tokens joined at a time: enough to amortise a call, few enough to stay in cache
-
-
-class Arrays(NamedTuple):
-    """Sentences as arrays: `ids[token_ptr[t]:token_ptr[t + 1]]` are the features of token t.
-
-    (Numba's cache remembers this class by its module: whoever moves it must clear the cache.)
-    """
-
-    ids: np.ndarray
-    values: np.ndarray  # empty where every value is 1
-    token_ptr: np.ndarray
-    sentence_ptr: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,56 +130,77 @@ def number(X: Any, vocabulary: Vocabulary, *, learn: bool) -> Arrays:
     """The features of every token of every sentence; unknown ones are left out."""
     from betterthan.taggers._index import known_only
 
-    ids, values, widths, lengths = [], [], [], []
-
-    def flush(group: list[Sequence[Any]]) -> None:
-        tokens = list(chain.from_iterable(group))
-        found = strengths = None
-        if set(map(type, tokens)) <= {list, tuple}:
-            width = list(map(len, tokens))
-            with suppress(TypeError):  # `_general` says what is not a string
-                found = vocabulary.number(chain.from_iterable(tokens), sum(width), learn)
-        if found is None:
-            strings, strengths, width = _general(group, len(lengths) - len(group))
-            found = vocabulary.number(strings, len(strings), learn)
-        ids.append(found)
-        values.append(strengths)
-        widths.extend(width)
-
-    group, waiting = [], 0
+    numbered, lengths = [], []
+    group: list[Sequence[Any]] = []
+    waiting = 0
     for sentence in _sentences(X):
         group.append(sentence)
         lengths.append(len(sentence))
         waiting += len(sentence)
         if waiting >= _CHUNK:
-            flush(group)
+            numbered.append(_number_group(group, len(lengths) - len(group), vocabulary, learn))
             group, waiting = [], 0
     if not lengths:
-        raise ValueError("X: expected at least one sentence, got none")
+        raise InputError("X", expected="at least one sentence, got none")
     if group:
-        flush(group)
-    numbers = np.concatenate(ids)
-    token_ptr = np.r_[0, np.cumsum(widths, dtype=np.int64)]
-    strengths = np.empty(0)
-    if any(v is not None and np.any(v != 1) for v in values):
-        filled = zip(ids, values)
-        strengths = np.concatenate([np.ones(i.size) if v is None else v for i, v in filled])
-    data = Arrays(numbers, strengths, token_ptr, np.r_[0, np.cumsum(lengths, dtype=np.int64)])
+        numbered.append(_number_group(group, len(lengths) - len(group), vocabulary, learn))
+    values = np.empty(0)
+    if any(part.values is not None and np.any(part.values != 1) for part in numbered):
+        values = np.concatenate([part.all_values() for part in numbered])
+    widths = list(chain.from_iterable(part.widths for part in numbered))
+    data = Arrays(
+        ids=np.concatenate([part.ids for part in numbered]),
+        values=values,
+        token_ptr=np.r_[0, np.cumsum(widths, dtype=np.int64)],
+        sentence_ptr=np.r_[0, np.cumsum(lengths, dtype=np.int64)],
+    )
     return data if learn else known_only(data)
+
+
+class _Numbered(NamedTuple):
+    """Some sentences whose features are numbered."""
+
+    ids: np.ndarray
+    """The number of each feature."""
+    values: np.ndarray | None
+    """The value of each feature; None where every value is 1."""
+    widths: list[int]
+    """How many features each token has."""
+
+    def all_values(self) -> np.ndarray:
+        return np.ones(self.ids.size) if self.values is None else self.values
+
+
+def _number_group(
+    group: list[Sequence[Any]], first: int, vocabulary: Vocabulary, learn: bool
+) -> _Numbered:
+    """Sentences from number `first` on: lists of strings quickly, anything else as it comes."""
+    tokens = list(chain.from_iterable(group))
+    if set(map(type, tokens)) <= {list, tuple}:
+        widths = list(map(len, tokens))
+        with suppress(TypeError):  # `_general` says what is not a string
+            found = vocabulary.number(chain.from_iterable(tokens), sum(widths), learn)
+            if found is not None:
+                return _Numbered(found, None, widths)
+    strings, values, widths = _general(group, first)
+    found = vocabulary.number(strings, len(strings), learn)
+    assert found is not None, "NUL characters were refused before"
+    return _Numbered(found, values, widths)
 
 
 def _sentences(X: Any) -> Iterator[Sequence[Any]]:
     if isinstance(X, str | bytes | dict) or not isinstance(X, Iterable):
-        raise ValueError(f"X: expected a list of sentences, got {X!r:.60}")
+        raise InputError("X", expected=f"a list of sentences, got {X!r:.60}")
     for s, sentence in enumerate(X):
         if not isinstance(sentence, list | tuple):
             items = getattr(sentence, "items", None)  # pycrfsuite.ItemSequence
             listed = items() if callable(items) and not isinstance(sentence, dict) else sentence
             if isinstance(listed, str | bytes | dict) or not isinstance(listed, Iterable):
-                raise ValueError(f"X[{s}]: expected a list of tokens, got {sentence!r:.60}")
+                expected = f"a list of tokens, got {sentence!r:.60}"
+                raise InputError(f"X[{s}]", expected=expected)
             sentence = list(listed)
         if not sentence:
-            raise ValueError(f"X[{s}]: expected at least one token, got an empty sentence")
+            raise InputError(f"X[{s}]", expected="at least one token, got an empty sentence")
         yield sentence
 
 
@@ -215,63 +227,64 @@ def token_items(token: Any, where: str = "token") -> list[tuple[str, float]]:
     [('word:cat', 1.0), ('length', 3.0), ('upper', 0.0), ('near:the', 1.0), ('near:sat', 1.0)]
     """
     if isinstance(token, dict):
-        found = []
-        for key, value in token.items():
-            name = _name(key, where)
-            if isinstance(value, str | bytes):
-                found.append((f"{name}:{_name(value, where)}", 1.0))
-            elif isinstance(value, dict | list | set | frozenset):
-                inner = token_items(value, f"{where}[{key!r}]")
-                found += [(f"{name}:{feature}", x) for feature, x in inner]
-            else:
-                try:
-                    number = float(value)
-                except (TypeError, ValueError):
-                    number = math.nan
-                if not math.isfinite(number):
-                    raise ValueError(
-                        f"{where}: feature {name!r} has the value {value!r:.40}, expected a finite "
-                        "number, a string, a bool, or a list, set or dict of features"
-                    )
-                found.append((name, number))
-        return found
+        return [item for key, value in token.items() for item in _dict_items(key, value, where)]
     if isinstance(token, str | bytes) or not isinstance(token, Iterable):
-        raise ValueError(
-            f"{where}: expected a list of feature strings or a dict of features, got {token!r:.60}"
-        )
+        expected = f"a list of feature strings or a dict of features, got {token!r:.60}"
+        raise InputError(where, expected=expected)
     names = [_name(key, where) for key in token]
     if isinstance(token, set | frozenset):
         names.sort()  # the order of a set changes from one process to the next
     return [(name, 1.0) for name in names]
 
 
+def _dict_items(key: Any, value: Any, where: str) -> list[tuple[str, float]]:
+    """The features of one entry of a dictionary."""
+    name = _name(key, where)
+    if isinstance(value, str | bytes):
+        return [(f"{name}:{_name(value, where)}", 1.0)]
+    if isinstance(value, dict | list | set | frozenset):
+        inner = token_items(value, f"{where}[{key!r}]")
+        return [(f"{name}:{feature}", x) for feature, x in inner]
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(
+            where,
+            problem=f"feature {name!r} has the value {value!r:.40}, expected a finite "
+            "number, a string, a bool, or a list, set or dict of features",
+        )
+    return [(name, number)]
+
+
 def _name(key: Any, where: str) -> str:
     name = key.decode("utf-8", "surrogateescape") if isinstance(key, bytes) else key
     if not isinstance(name, str):
-        raise ValueError(f"{where}: expected feature names to be strings, got {key!r:.60}")
+        raise InputError(where, expected=f"feature names to be strings, got {key!r:.60}")
     if "\0" in name:
-        raise ValueError(f"{where}: feature {name!r:.60} holds a NUL character")
+        raise InputError(where, problem=f"feature {name!r:.60} holds a NUL character")
     return name
 
 
 def label_lists(Y: Any, lengths: Sequence[int]) -> list[Sequence[str]]:
     """`Y` as a list of lists of strings, one label per token."""
     if isinstance(Y, str) or not isinstance(Y, Iterable):
-        raise ValueError(f"Y: expected a list of lists of labels, got {Y!r:.60}")
+        raise InputError("Y", expected=f"a list of lists of labels, got {Y!r:.60}")
     gold = list(Y)
     if len(gold) != len(lengths):
-        raise ValueError(
-            f"expected a list of labels per sentence, but X has {len(lengths)} sentences "
+        raise InputError(
+            expected=f"a list of labels per sentence, but X has {len(lengths)} sentences "
             f"and Y has {len(gold)}"
         )
     for s, (labels, length) in enumerate(zip(gold, lengths)):
         if isinstance(labels, str) or not hasattr(labels, "__len__"):
-            raise ValueError(f"Y[{s}]: expected a list of labels, got {labels!r:.60}")
+            raise InputError(f"Y[{s}]", expected=f"a list of labels, got {labels!r:.60}")
         if len(labels) != length:
-            raise ValueError(
-                f"expected a label per token, but X[{s}] has {length} tokens "
+            raise InputError(
+                expected=f"a label per token, but X[{s}] has {length} tokens "
                 f"and Y[{s}] has {len(labels)} labels"
             )
         if bad := [label for label in labels if not isinstance(label, str)]:
-            raise ValueError(f"Y[{s}]: expected labels to be strings, got {bad[0]!r:.60}")
+            raise InputError(f"Y[{s}]", expected=f"labels to be strings, got {bad[0]!r:.60}")
     return gold

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
-from typing import Any
 
 import numpy as np
-from numba import njit
+
+from betterthan.taggers._arrays import Arrays
+from betterthan.taggers._compile import compiled
 
 _EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -23,8 +24,8 @@ _32, _ONE = np.uint64(32), np.uint64(1)
 UNKNOWN = np.uint32(0xFFFFFFFF)  # in place of the number of a feature never seen
 
 
-@njit(cache=True, error_model="numpy")
-def _hash(text, begin):
+@compiled
+def _hash(text: np.ndarray, begin: int) -> tuple[np.uint64, int]:
     """FNV-1a of the NUL-terminated string at `begin`, its halves mixed, and where it ends."""
     h = _OFFSET
     end = begin
@@ -36,8 +37,8 @@ def _hash(text, begin):
     return (h ^ (h >> _32)) * _PRIME, end
 
 
-@njit(cache=True, error_model="numpy")
-def same(text, start, buffer, begin, end):
+@compiled
+def same(text: np.ndarray, start: int, buffer: np.ndarray, begin: int, end: int) -> bool:
     """Whether the NUL-terminated string in `text` is buffer[begin:end + 1]."""
     i = 0
     while begin + i <= end and text[start + i] == buffer[begin + i]:
@@ -45,8 +46,38 @@ def same(text, start, buffer, begin, end):
     return begin + i > end
 
 
-@njit(cache=True, error_model="numpy")
-def _look_up(buffer, learn, table, starts, text, known, out):
+@compiled
+def _probe(
+    h: np.uint64,
+    buffer: np.ndarray,
+    begin: int,
+    end: int,
+    table: np.ndarray,
+    starts: np.ndarray,
+    text: np.ndarray,
+) -> tuple[np.uint64, np.uint32]:
+    """Where buffer[begin:end + 1] stands in `table`, or could stand, and its number or UNKNOWN."""
+    mask = np.uint64(table.size - 1)
+    place = h & mask
+    while table[place] != _EMPTY:
+        entry = table[place]
+        number = entry & _LOW
+        if (entry & ~_LOW) == (h & ~_LOW) and same(text, starts[number], buffer, begin, end):
+            return place, np.uint32(number)
+        place = (place + _ONE) & mask
+    return place, UNKNOWN
+
+
+@compiled
+def _look_up(
+    buffer: np.ndarray,
+    learn: bool,
+    table: np.ndarray,
+    starts: np.ndarray,
+    text: np.ndarray,
+    known: int,
+    out: np.ndarray,
+) -> int:
     """The number of every NUL-terminated string in `buffer`, into `out`.
 
     An entry of `table` holds the upper half of the hash above the number of the feature, so
@@ -81,30 +112,21 @@ def _look_up(buffer, learn, table, starts, text, known, out):
             out[k] = UNKNOWN
     for k in range(count):
         if out[k] == UNKNOWN:
-            tag = hashes[k] & ~_LOW
-            place = hashes[k] & mask
-            begin = begins[k]
-            end = begins[k + 1] - 1
-            while table[place] != _EMPTY:
-                entry = table[place]
-                number = entry & _LOW
-                if (entry & ~_LOW) == tag and same(text, starts[number], buffer, begin, end):
-                    out[k] = np.uint32(number)
-                    break
-                place = (place + _ONE) & mask
-            if learn and table[place] == _EMPTY:
+            begin, end = begins[k], begins[k + 1] - 1
+            place, out[k] = _probe(hashes[k], buffer, begin, end, table, starts, text)
+            if learn and out[k] == UNKNOWN:
                 start = starts[known]
                 for i in range(end - begin + 1):
                     text[start + i] = buffer[begin + i]
                 starts[known + 1] = start + end - begin + 1
-                table[place] = tag | np.uint64(known)
+                table[place] = (hashes[k] & ~_LOW) | np.uint64(known)
                 out[k] = np.uint32(known)
                 known += 1
     return known
 
 
-@njit(cache=True, error_model="numpy")
-def _fill(table, starts, text, known):
+@compiled
+def _fill(table: np.ndarray, starts: np.ndarray, text: np.ndarray, known: int) -> None:
     """Put the first `known` strings of `text` into an empty table."""
     mask = np.uint64(table.size - 1)
     for number in range(known):
@@ -115,8 +137,8 @@ def _fill(table, starts, text, known):
         table[place] = (h & ~_LOW) | np.uint64(number)
 
 
-@njit(cache=True, error_model="numpy")
-def renumber(ids, number):
+@compiled
+def renumber(ids: np.ndarray, number: np.ndarray) -> int:
     """Number the features in `ids`, in place, by first appearance; returns how many there are.
 
     `number`, all UNKNOWN at first, becomes the new number of each old one.
@@ -131,7 +153,7 @@ def renumber(ids, number):
     return known
 
 
-def known_only(data: Any) -> Any:
+def known_only(data: Arrays) -> Arrays:
     """`Arrays` without the features that are unknown."""
     known = data.ids != UNKNOWN
     places = np.r_[0, np.cumsum(known)][data.token_ptr]

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from betterthan import _checks
-from betterthan.taggers._encoding import Arrays, Encoded, encode, label_lists, number
+from betterthan.errors import InputError
+from betterthan.taggers._arrays import Arrays
+from betterthan.taggers._encoding import Encoded, encode, label_lists, number
 
 if TYPE_CHECKING:
     from betterthan.taggers._index import Vocabulary
@@ -33,7 +35,6 @@ DEFAULT_SCALES = {
     "kd_fixed": {"cw": 0.016, "arow": 0.0025, "pa": 0.01, "perceptron": 6.3},
 }
 CONSTRAINTS = 5  # labellings that the passive-aggressive learner pushes below the gold one
-LABELLINGS = 30  # what "kbv" and "wkbv" count, as in the paper
 
 
 class Tagger:
@@ -95,6 +96,10 @@ class Tagger:
         self._seed = _checks.seed_sequence(rng, "rng")
         self.scales_: dict[str, float] = {}
         self._vocabulary: Vocabulary | None = None
+        self.labels_: tuple[str, ...] = ()
+        self._own: np.ndarray | None = None
+        self._variances: np.ndarray | None = None
+        self._compact = False
 
     def __repr__(self) -> str:
         parameters = f"r={self.r:g}, phi={self.phi:g}, C={self.C:g}"
@@ -129,34 +134,46 @@ class Tagger:
         """
         if not isinstance(X, Encoded):
             if Y is None:
-                raise ValueError("Y=None: expected the label of each token")
+                raise InputError(problem="Y=None: expected the label of each token")
             X = encode(X, Y)
         elif Y is not None or X.gold is None:
-            raise ValueError("X: expected encode(X, Y), labels included, and no further Y")
-        data, gold, features = X.arrays, X.gold, len(X.vocabulary)
+            expected = "encode(X, Y), labels included, and no further Y"
+            raise InputError("X", expected=expected)
         if not len(X):
-            raise ValueError("X: expected at least one sentence, got none")
+            raise InputError("X", expected="at least one sentence, got none")
         self._vocabulary, self.labels_, self.scales_ = X.vocabulary, X.labels, {}
         self._own, self._compact = None, False
-        if not X.whole:
-            from betterthan.taggers._index import UNKNOWN, renumber
-
-            present, gold = np.unique(gold, return_inverse=True)
-            self.labels_, gold = tuple(X.labels[k] for k in present), gold.astype(np.int32)
-            data = data._replace(ids=data.ids.copy())
-            place = np.full(features, UNKNOWN)
-            features = renumber(data.ids, place)
-            seen = np.flatnonzero(place != UNKNOWN)
-            self._own = np.empty(features, np.uint32)
-            self._own[place[seen]] = seen
         try:
-            self._train(data, gold, features, after_pass)
+            if X.whole:
+                self._train(X.arrays, X.gold, len(X.vocabulary), after_pass)
+            else:
+                self._train(*self._renumbered(X, X.gold), after_pass)
         except BaseException:
             self._vocabulary = None  # nothing half-learned can be used
             raise
         return self
 
-    def _train(self, data: Arrays, gold: np.ndarray, features: int, after_pass: Any) -> None:
+    def _renumbered(self, part: Encoded, labels: np.ndarray) -> tuple[Arrays, np.ndarray, int]:
+        """A part of a corpus in the tagger's own numbers, and how many features it has."""
+        from betterthan.taggers._index import UNKNOWN, renumber
+
+        present, gold = np.unique(labels, return_inverse=True)
+        self.labels_ = tuple(self.labels_[k] for k in present)
+        data = part.arrays._replace(ids=part.arrays.ids.copy())
+        place = np.full(len(part.vocabulary), UNKNOWN)
+        features = renumber(data.ids, place)
+        seen = np.flatnonzero(place != UNKNOWN)
+        self._own = np.empty(features, np.uint32)
+        self._own[place[seen]] = seen
+        return data, gold.astype(np.int32), features
+
+    def _train(
+        self,
+        data: Arrays,
+        gold: np.ndarray,
+        features: int,
+        after_pass: Callable[[Tagger], None] | None,
+    ) -> None:
         from betterthan.taggers import _kernels as kernels
 
         n_labels = len(self.labels_)
@@ -177,23 +194,33 @@ class Tagger:
         sentences = data.sentence_ptr.size - 1
         rng = np.random.default_rng(self._stream(0))
         for turn in range(self.passes):
-            task = parameter, rng.permutation(sentences), turn * sentences, n_labels, data, gold
+            task = rng.permutation(sentences), turn * sentences, n_labels, data, gold
             if code is None:
-                kernels.train_pass_pa(CONSTRAINTS, *task, weights, moments, room)
+                kernels.train_pass_pa(
+                    CONSTRAINTS, parameter, *task, weights, moments, room, kernels.FAST
+                )
             else:
-                kernels.train_pass(code, *task, weights, variances, moments, room)
+                kernels.train_pass(
+                    code, parameter, *task, weights, variances, moments, room, kernels.FAST
+                )
             if after_pass is not None or turn + 1 == self.passes:
-                with np.errstate(over="ignore", invalid="ignore"):
-                    seen = (turn + 1) * sentences
-                    self._means = (weights - moments / seen).astype(np.float32)
-                if not (np.isfinite(self._means).all() and np.isfinite(variances).all()):
-                    raise ValueError(
-                        "X: expected feature values whose weights fit into 32 bits, but they "
-                        "overflowed; scale large values down"
-                    )
-                self._variances = variances if confident else None
-                if after_pass is not None:
-                    after_pass(self)
+                self._keep(weights, moments, variances, (turn + 1) * sentences)
+            if after_pass is not None:
+                after_pass(self)
+
+    def _keep(
+        self, weights: np.ndarray, moments: np.ndarray, variances: np.ndarray, seen: int
+    ) -> None:
+        """The model after so many sentences: weights averaged over all rounds, variances as is."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._means = (weights - moments / seen).astype(np.float32)
+        if not (np.isfinite(self._means).all() and np.isfinite(variances).all()):
+            expected = (
+                "feature values whose weights fit into 32 bits, but they overflowed; "
+                "scale large values down"
+            )
+            raise InputError("X", expected=expected)
+        self._variances = variances if variances.size else None
 
     def compact(self) -> Tagger:
         """Keep what `predict` needs: no variances, no features whose weights are all zero.
@@ -207,7 +234,7 @@ class Tagger:
         >>> Tagger().fit(X, Y).compact().predict(X)
         [['B', 'I']]
         """
-        self._check_fitted()
+        self._fitted()
         first = self._means.shape[0] - len(self.labels_)
         useful = np.flatnonzero(self._means[:first].any(axis=(1, 2)))
         self._own = (useful if self._own is None else self._own[useful]).astype(np.uint32)
@@ -215,27 +242,29 @@ class Tagger:
         self._variances, self._compact = None, True
         return self
 
-    def _check_fitted(self) -> None:
+    def _fitted(self) -> Vocabulary:
         if self._vocabulary is None:
-            raise ValueError("this Tagger has not learned anything yet: call fit first")
+            raise InputError(problem="this Tagger has not learned anything yet: call fit first")
+        return self._vocabulary
 
     def _read(self, X: Any) -> Arrays:
         """Sentences in the tagger's own numbers, without the features that it does not know."""
         from betterthan.taggers._index import UNKNOWN, known_only
 
-        self._check_fitted()
+        vocabulary = self._fitted()
         if not isinstance(X, Encoded):
-            data = number(X, self._vocabulary, learn=False)
-        elif X.vocabulary is self._vocabulary:
+            data = number(X, vocabulary, learn=False)
+        elif X.vocabulary is vocabulary:
             data = X.arrays
         else:
-            raise ValueError(
-                "X: expected sentences encoded together with those the tagger learned from: "
+            expected = (
+                "sentences encoded together with those the tagger learned from: "
                 "a part of the same `encode`, or its `encoded.encode(X)`"
             )
+            raise InputError("X", expected=expected)
         if self._own is None:
             return data
-        own = np.full(len(self._vocabulary), UNKNOWN)
+        own = np.full(len(vocabulary), UNKNOWN)
         own[self._own] = np.arange(self._own.size, dtype=np.uint32)
         return known_only(data._replace(ids=own[data.ids]))
 
@@ -243,7 +272,7 @@ class Tagger:
         from betterthan.taggers import _kernels as kernels
 
         path = np.empty(data.token_ptr.size - 1, np.int32)
-        kernels.decode(self._means, len(self.labels_), data, path)
+        kernels.decode(self._means, len(self.labels_), data, path, kernels.FAST)
         return path
 
     def _kbest(self, data: Arrays, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -258,7 +287,8 @@ class Tagger:
         sentences = data.sentence_ptr.size - 1
         paths = np.zeros((data.sentence_ptr[-1], k), np.int32)
         totals = np.full((sentences, k), -np.inf)
-        kernels.kbest(self._means, len(self.labels_), data, np.empty(sentences, int), paths, totals)
+        found = np.empty(sentences, int)
+        kernels.kbest(self._means, len(self.labels_), data, found, paths, totals, kernels.FAST)
         return paths, totals
 
     def predict(self, X: Any) -> list[list[str]]:
@@ -286,12 +316,20 @@ class Tagger:
         if self._variances is not None:
             n_labels, (rows, blocks, _) = len(self.labels_), self._variances.shape
             room = kernels.difference_room(rows, data, n_labels, blocks)
-            pair = np.ascontiguousarray(paths.T)
-            kernels.path_difference_variance(self._variances, n_labels, data, *pair, room, variance)
+            best, second = np.ascontiguousarray(paths.T)
+            kernels.path_difference_variance(
+                self._variances, n_labels, data, best, second, room, variance
+            )
         return totals[:, 0] - totals[:, 1], variance
 
     def confidence(
-        self, X: Any, method: str = "kd_pc", *, draws: int = 50, scale: float | None = None
+        self,
+        X: Any,
+        method: str = "kd_pc",
+        *,
+        draws: int = 50,
+        labellings: int = 30,
+        scale: float | None = None,
     ) -> list[np.ndarray]:
         """How sure the tagger is of each label that `predict` gives, one array per sentence.
 
@@ -303,7 +341,7 @@ class Tagger:
             - "kd_pc": the share of `draws` weight vectors from N(μ, scale·Σ) whose best
               labelling has the same label (Mejer & Crammer 2010, Eq. 5); needs "cw" or "arow";
             - "kd_fixed": the same with N(μ, scale·I), for every algorithm;
-            - "kbv": the share of the 30 best labellings with the same label;
+            - "kbv": the share of the best `labellings` with the same label;
             - "wkbv": the same, each labelling weighing max(0, score), or all alike where no
               score is positive;
             - "delta": the score of the best labelling less that of the best one with another
@@ -312,6 +350,8 @@ class Tagger:
         draws : int
             For the methods that draw. A draw is one vector of weights for all sentences, and
             does not depend on which sentences are asked about together.
+        labellings : int
+            How many of the best labellings "kbv" and "wkbv" count; 30 as in the paper.
         scale : float, optional
             Variance of the draws. None takes what `tune_scale` chose for this method, and
             without that the entry of ``DEFAULT_SCALES``, which was good on training data of
@@ -321,35 +361,39 @@ class Tagger:
         ------
         ValueError
             A method that does not exist or needs variances that the algorithm does not have;
-            `draws` or `scale` out of range; called before `fit`.
+            `draws`, `labellings` or `scale` out of range; called before `fit`.
         """
         _checks.choice("method", method, METHODS)
         draws = _checks.whole("draws", draws)
+        labellings = _checks.whole("labellings", labellings)
         if scale is not None:
             scale = _checks.real("scale", scale, 0.0, closed="neither")
         data = self._read(X)
         predicted = self._decode(data)
         if method in ("kbv", "wkbv"):
-            flat = self._share_of_best(data, predicted, weighted=method == "wkbv")
+            flat = self._share_of_best(data, predicted, labellings, weighted=method == "wkbv")
         elif method == "delta":
             flat = self._delta(data, predicted)
         elif method == "random":
             flat = np.random.default_rng(self._stream(2)).random(predicted.size)
         else:
+            self._check_draws(method)
             if scale is None:
-                scale = self.scales_.get(method, DEFAULT_SCALES[method].get(self.algorithm))
+                scale = self.scales_.get(method, DEFAULT_SCALES[method][self.algorithm])
             flat = self._agreement(data, predicted, method, draws, scale)
         return np.split(flat, data.sentence_ptr[1:-1])
 
-    def _share_of_best(self, data: Arrays, predicted: np.ndarray, weighted: bool) -> np.ndarray:
-        paths, totals = self._kbest(data, LABELLINGS)
+    def _share_of_best(
+        self, data: Arrays, predicted: np.ndarray, labellings: int, weighted: bool
+    ) -> np.ndarray:
+        paths, totals = self._kbest(data, labellings)
         weight = np.isfinite(totals).astype(float)
         if weighted:
             positive = np.maximum(totals, 0.0)
             weight = np.where(positive.any(axis=1, keepdims=True), positive, weight)
         lengths = np.diff(data.sentence_ptr)
         agree, total = np.zeros(predicted.size), np.zeros(predicted.size)
-        for k in range(LABELLINGS):  # not by sum(), which adds in another order
+        for k in range(labellings):  # not by sum(), which adds in another order
             each = np.repeat(weight[:, k], lengths)
             agree += np.where(paths[:, k] == predicted, each, 0.0)
             total += each
@@ -359,29 +403,32 @@ class Tagger:
         from betterthan.taggers import _kernels as kernels
 
         best = np.empty((predicted.size, len(self.labels_)))
-        kernels.max_marginals(self._means, len(self.labels_), data, best)
+        kernels.max_marginals(self._means, len(self.labels_), data, best, kernels.FAST)
         here = np.arange(predicted.size), predicted
         top = best[here]
         best[here] = -np.inf
         return np.maximum(top - best.max(axis=1), 0.0)
+
+    def _check_draws(self, method: str) -> None:
+        if self._compact:
+            raise InputError("method", method, expected="a tagger that was not made compact")
+        if method == "kd_pc" and self._variances is None:
+            expected = (
+                f"an algorithm with variances ('cw' or 'arow'), "
+                f"but this tagger is {self.algorithm!r}; 'kd_fixed' works with all"
+            )
+            raise InputError("method", method, expected=expected)
 
     def _agreement(
         self, data: Arrays, predicted: np.ndarray, method: str, draws: int, scale: float
     ) -> np.ndarray:
         from betterthan.taggers import _kernels as kernels
 
-        if self._compact:
-            raise ValueError(f"method={method!r}: expected a tagger that was not made compact")
-        if method == "kd_pc" and self._variances is None:
-            raise ValueError(
-                f"method='kd_pc': expected an algorithm with variances ('cw' or 'arow'), "
-                f"but this tagger is {self.algorithm!r}; 'kd_fixed' works with all"
-            )
         n_labels = len(self.labels_)
         features, ids = np.unique(data.ids, return_inverse=True)
         first = self._means.shape[0] - n_labels
         rows = np.concatenate([features, np.arange(first, first + n_labels)]).astype(np.int64)
-        if method == "kd_pc":
+        if method == "kd_pc" and self._variances is not None:
             deviations = np.sqrt(scale * self._variances[rows].astype(np.float64))
         else:
             deviations = np.full((rows.size, *self._means.shape[1:]), np.sqrt(scale))
@@ -390,7 +437,15 @@ class Tagger:
         local = data._replace(ids=ids.astype(np.uint32))
         counts = np.zeros(predicted.size, np.int64)
         kernels.agreement(
-            keys, n_labels, rows, self._means[rows], deviations, local, predicted, counts
+            keys,
+            n_labels,
+            rows,
+            self._means[rows],
+            deviations,
+            local,
+            predicted,
+            counts,
+            kernels.FAST,
         )
         return counts / draws
 
@@ -440,15 +495,17 @@ class Tagger:
         names = map(self.labels_.__getitem__, predicted.tolist())
         right = np.fromiter(map(str.__eq__, names, gold), bool, predicted.size)
         if right.all():
-            raise ValueError(
-                "Y: expected held-out data with at least one mistake to find, but the tagger "
-                "makes none; give more data"
+            expected = (
+                "held-out data with at least one mistake to find, but the tagger makes none; "
+                "give more data"
             )
+            raise InputError("Y", expected=expected)
+        self._check_draws(method)
         value = {
             scale: average_precision(right, self._agreement(data, predicted, method, draws, scale))
             for scale in tried
         }
-        self.scales_[method] = max(value, key=value.get)
+        self.scales_[method] = max(value, key=lambda scale: value[scale])
         return self.scales_[method]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from betterthan import _checks
 from betterthan.counts import count_spans
+from betterthan.errors import InputError
 from betterthan.taggers._encoding import Encoded, encode
 from betterthan.taggers._tagger import Tagger
 
@@ -102,9 +103,9 @@ def active_learning(
     n = _checks.same_length(X=X, Y=Y)
     _checks.same_length(X_test=X_test, Y_test=Y_test)
     if start + steps * pick > n:
-        raise ValueError(
-            f"X: expected at least start + steps * pick = {start + steps * pick} sentences, got {n}"
-        )
+        least = start + steps * pick
+        expected = f"at least start + steps * pick = {least} sentences, got {n}"
+        raise InputError("X", expected=expected)
     make = tagger or (lambda: Tagger("cw", passes=10, rng=rng))
     first, *later = _checks.seed_sequence(rng, "rng").spawn(steps + 1)
     # Every step learns from scratch, but the strings are read once: that takes longest.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
@@ -11,11 +11,12 @@ import numpy as np
 
 from betterthan import _checks
 from betterthan.counts import labels_to_words, to_spans, words_to_labels
+from betterthan.errors import InputError
 from betterthan.taggers._encoding import encode
 from betterthan.taggers._tagger import Tagger
 from betterthan.taggers.features import chunk_features, ner_features, segmentation_features
 
-_TEMPLATES = {
+_TEMPLATES: dict[str, dict[str, Callable[..., list[list[str]]]]] = {
     "segmentation": {
         name: partial(segmentation_features, template=name) for name in ("F1", "F2", "F3")
     },
@@ -92,7 +93,7 @@ class Committee:
             _checks.choice("templates", template, tuple(_TEMPLATES[task]))
         self.samples = tuple(_checks.real("samples", s, 0, 1, closed="high") for s in samples)
         if not self.templates or not self.samples:
-            raise ValueError("templates, samples: expected at least one of each, got none")
+            raise InputError("templates, samples", expected="at least one of each, got none")
         Tagger(algorithm, passes)  # refuses what it does not know, before hours of work
         self.algorithm, self.passes = algorithm, passes
         self._seed = _checks.seed_sequence(rng, "rng")
@@ -159,7 +160,7 @@ class Committee:
 
         Segmentation takes lists of words too, and looks only at their characters.
         """
-        self._check_fitted()
+        self._fitted()
         if self.task == "spans":
             texts, _ = self._labelled(sentences)
             return [[to_spans(p) for p in labels] for labels in self._predict(texts)]
@@ -174,7 +175,7 @@ class Committee:
 
         `sentences` are as in :meth:`fit`; their words, or labels, are the gold standard.
         """
-        self._check_fitted()
+        self._fitted()
         if self.task == "spans":
             gold = self._gold_spans(sentences)
             found = [
@@ -212,7 +213,7 @@ class Committee:
             template: data.encode(self._features(template, texts))
             for template, data in self._encoded.items()
         }
-        for template, tagger in zip(self.members_["template"], self._taggers):
+        for template, tagger in zip(self.members_["template"], self._fitted()):
             yield tagger.predict(read[template])
 
     def _features(self, template: str, texts: list[Sequence[str]]) -> Iterator[list[list[str]]]:
@@ -223,22 +224,25 @@ class Committee:
             words = _words(sentences)
             return ["".join(s) for s in words], [words_to_labels(s) for s in words]
         for s, sentence in enumerate(sentences):
-            tokens, labels, *_ = (*sentence, "", "")
+            tokens, labels, *_ = [*list(sentence), "", ""]
             if isinstance(tokens, str) or len(labels) != len(tokens):
-                raise ValueError(
-                    f"sentences[{s}]: expected one label per token, {len(tokens)}, as a pair of "
-                    f"tokens and IOB2 labels, got {sentence!r:.60}"
+                raise InputError(
+                    f"sentences[{s}]",
+                    expected=f"one label per token, {len(tokens)}, as a pair of "
+                    f"tokens and IOB2 labels, got {sentence!r:.60}",
                 )
         if not len(sentences):
-            raise ValueError("sentences: expected at least one sentence, got none")
+            raise InputError("sentences", expected="at least one sentence, got none")
         return [sentence[0] for sentence in sentences], [sentence[1] for sentence in sentences]
 
     def _gold_spans(self, sentences: Any) -> list[list[Any]]:
         return [to_spans(labels) for labels in self._labelled(sentences)[1]]
 
-    def _check_fitted(self) -> None:
+    def _fitted(self) -> list[Tagger]:
         if self._taggers is None:
-            raise ValueError("this Committee has not learned anything yet: call fit first")
+            problem = "this Committee has not learned anything yet: call fit first"
+            raise InputError(problem=problem)
+        return self._taggers
 
 
 def _begins(labels: list[list[str]]) -> np.ndarray:
@@ -260,13 +264,14 @@ def _words(sentences: Any) -> list[Sequence[str]]:
     for s, sentence in enumerate(sentences):
         words = getattr(sentence, "words", sentence)
         if isinstance(words, str):
-            raise ValueError(f"sentences[{s}]={words!r:.40}: expected a list of words")
+            raise InputError(f"sentences[{s}]", words, expected="a list of words")
         if not len(words):
-            raise ValueError(f"sentences[{s}]: expected at least one word, got an empty sentence")
+            expected = "at least one word, got an empty sentence"
+            raise InputError(f"sentences[{s}]", expected=expected)
         for i, word in enumerate(words):
             if not isinstance(word, str) or not word:
-                raise ValueError(f"sentences[{s}][{i}]={word!r:.40}: expected a word")
+                raise InputError(f"sentences[{s}][{i}]", word, expected="a word")
         found.append(words)
     if not found:
-        raise ValueError("sentences: expected at least one sentence, got none")
+        raise InputError("sentences", expected="at least one sentence, got none")
     return found

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from betterthan import _checks
+from betterthan.errors import InputError
 
 _BEFORE, _AFTER = "<s>", "</s>"
 
@@ -185,13 +186,12 @@ def shifted(tokens: Sequence[str]) -> tuple[list[str], ...]:
 
 
 def _word_window(words: list[str]) -> list[list[str]]:
-    # fmt: off
-    return [
-        ["bias", f"w-2={a}", f"w-1={b}", f"w0={x}", f"w1={d}", f"w2={e}",
-         f"w-1:0={b}|{x}", f"w0:1={x}|{d}"]
-        for a, b, x, d, e in zip(*shifted(words))
-    ]
-    # fmt: on
+    out = []
+    for a, b, x, d, e in zip(*shifted(words)):
+        token = ["bias", f"w-2={a}", f"w-1={b}", f"w0={x}", f"w1={d}", f"w2={e}"]
+        token += [f"w-1:0={b}|{x}", f"w0:1={x}|{d}"]
+        out.append(token)
+    return out
 
 
 def _tags(out: list[list[str]], words: Sequence[str], pos: Sequence[str]) -> None:
@@ -206,8 +206,9 @@ def _tags(out: list[list[str]], words: Sequence[str], pos: Sequence[str]) -> Non
 def _tokens(name: str, tokens: Sequence[str]) -> list[str]:
     tokens = list(tokens)
     if not tokens:
-        raise ValueError(f"{name}: expected a sentence of at least one token, got an empty one")
+        expected = "a sentence of at least one token, got an empty one"
+        raise InputError(name, expected=expected)
     for i, token in enumerate(tokens):
         if not isinstance(token, str):
-            raise ValueError(f"{name}: expected strings, but {name}[{i}] is {token!r:.60}")
+            raise InputError(name, expected=f"strings, but {name}[{i}] is {token!r:.60}")
     return tokens
