@@ -924,7 +924,7 @@ def test_real_logs_are_read_or_refused_with_the_reason():
     assert any("none of the 10 samples" in text for text in refused.values())
     pair = [path for path in datasets.evaluation_logs("inspect") if "An-R-Eval" in path.name]
     old, new = readers.read_inspect(*pair)["An-R-Eval"]
-    assert len(old) == 26 and round(old.mean() - new.mean(), 4) == 0.1154
+    assert len(old) == 26 and round(old.values.mean() - new.values.mean(), 4) == 0.1154
     gsm8k = [p for p in datasets.evaluation_logs("lm_eval") if "gsm8k" in p.name]
     (task,) = readers.read_lm_eval(*gsm8k, filter="strict-match").values()
     assert len(task[0]) == len(task[1]) > 0

@@ -1,8 +1,8 @@
 """Something to play with on a page: ``:::{explore} NAME`` with words for those who cannot see it.
 
 The directive puts on the page what `press.chapters` writes into the notebooks: a box that names
-the explorable, its still picture, and the words. The scripts (``core.js``, ``NAME.data.js`` if
-there is one, ``NAME.js``) and the style go on the pages that have such a box, and on no others.
+the explorable, its still picture, and the words. The scripts (``press.explore.scripts``) and the
+style go on the pages that have such a box, and on no others.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from press.explore import FOLDER, markdown
+from press.explore import FOLDER, markdown, scripts
 
 
 class Explore(SphinxDirective):
@@ -39,10 +39,9 @@ def add_scripts(app: Sphinx, page: str, template: str, context: dict, doctree: o
     for name in names:
         if not (FOLDER / f"{name}.js").exists():
             raise ValueError(f"{page}: there is no explorable {name!r} in {FOLDER}")
-    for file in ["core.js", *(f"{n}{end}.js" for n in names for end in (".data", ""))]:
-        if names and (FOLDER / file).exists():
-            app.add_js_file(f"explore/{file}", loading_method="defer")
     if names:
+        for file in scripts(*names):
+            app.add_js_file(f"explore/{file}", loading_method="defer")
         app.add_css_file("explore/explore.css")
 
 

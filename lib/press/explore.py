@@ -3,8 +3,8 @@
     python -m press.explore          # all
     python -m press.explore groups   # some
 
-`chapters/_static/explore/NAME.js` draws on the page, with what `NAME.data.js` holds; `NAME.svg` is
-for paper and for the notebooks. A function ``NAME_data`` returns what goes into the former, one
+`chapters/_static/explore/NAME.js` draws on the page, with what `NAME.data.js` holds (`PARTS` names
+the other scripts of a large one); `NAME.svg` is for paper and for the notebooks. A function ``NAME_data`` returns what goes into the former, one
 called ``NAME_still`` draws the latter (with _ for the hyphens of NAME); both are found by their
 names, here or in another module of `MODULES`.
 """
@@ -22,6 +22,17 @@ from press import ROOT
 
 FOLDER = ROOT / "chapters" / "_static" / "explore"
 MODULES = ("press.explore", "press.explore_more")
+# Explorables in several scripts: those that come before NAME.js, in this order.
+PARTS = {
+    "compare-files": (
+        "compare-words",
+        "compare-tables",
+        "compare-roles",
+        "compare-conll",
+        "compare-read",
+        "compare-stats",
+    )
+}
 WIDTH, HEIGHT = 6.4, 3.2
 
 
@@ -32,6 +43,15 @@ def markdown(name: str, words: str, folder: str = "") -> str:
     box = f'<div class="explore" data-explore="{name}" role="group" aria-label="{called}">'
     picture = f"![{alt}]({folder}_static/explore/{name}.svg)"
     return "\n\n".join([box, picture, words.strip(), "</div>"])
+
+
+def scripts(*names: str) -> list[str]:
+    """The scripts that a page with these explorables loads, in their order."""
+    wanted = ["core.js"]
+    for name in names:
+        wanted += [f"{part}.js" for part in PARTS.get(name, ())]
+        wanted += [f"{name}.data.js", f"{name}.js"]
+    return [file for file in wanted if (FOLDER / file).exists()]
 
 
 def found(kind: str) -> dict[str, Callable]:

@@ -93,8 +93,7 @@ def explorable(browser, tmp_path) -> Callable[[str], Explorable]:
 
     def open_(name: str) -> Explorable:
         folder = explore.FOLDER.as_uri()
-        files = ("core.js", f"{name}.data.js", f"{name}.js")
-        files = [f for f in files if (explore.FOLDER / f).exists()]
+        files = explore.scripts(name)
         scripts = "".join(f'<script src="{folder}/{file}" defer></script>' for file in files)
         page = tmp_path / f"{name}.html"
         page.write_text(HOST.format(name=name, folder=folder, scripts=scripts), "utf-8")
@@ -120,9 +119,10 @@ def test_data_and_still_pictures_are_what_the_committed_tables_give():
 
 
 def test_every_explorable_has_a_still_picture():
-    scripts = {p.stem for p in explore.FOLDER.glob("*.js")} - {"core"}
-    scripts = {name for name in scripts if not name.endswith(".data")}
-    assert scripts == {p.stem for p in explore.FOLDER.glob("*.svg")}
+    pictures = {p.stem for p in explore.FOLDER.glob("*.svg")}
+    scripts = {f"{name}.js" for name in pictures} | {"core.js", *explore.scripts(*pictures)}
+    assert scripts == {p.name for p in explore.FOLDER.glob("*.js")}
+    assert all((explore.FOLDER / file).exists() for file in scripts)
 
 
 def test_a_notebook_shows_the_still_picture_and_the_words(tmp_path):

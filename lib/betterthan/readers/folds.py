@@ -78,24 +78,19 @@ def read_sources(
     ignore: Sequence[str] = (),
 ) -> tuple[Results, ...]:
     """The same, of files that are open already."""
-    parts = [_systems(one, test_share, separator, systems, ignore) for one in sources]
+    whole = [table_of(one, separator) for one in sources]
+    tables.refuse_unknown(whole, ignore)
+    parts = [_systems(table, test_share, systems, ignore) for table in whole]
     if len(sources) == 1:
         return tuple(parts[0])
     return tables.one_per_file(sources, parts)
 
 
 def _systems(
-    source: Source,
-    test_share: float | None,
-    separator: str | None,
-    systems: Sequence[str],
-    ignore: Sequence[str],
+    table: Table, test_share: float | None, systems: Sequence[str], ignore: Sequence[str]
 ) -> list[Results]:
-    table = table_of(source, separator)
-    by_plain = {plain(name): name for name in table.columns}
-    sizes = [by_plain[name] for name in SIZES if name in by_plain]
-    share = _share(table, sizes) if test_share is None else test_share
-    asked = _asked(table, by_plain, systems, [*ignore, *sizes])
+    share = _share(table) if test_share is None else test_share
+    asked = asked_of(table, systems, ignore)
     roles = find_roles(table, asked)
     share = _asked_share(table, roles, share)
     if not roles.is_long:
@@ -107,13 +102,22 @@ def _systems(
     return [_one(name, part, runs[0], roles, share) for name, part, runs in parts]
 
 
-def _asked(
-    table: Table, by_plain: Mapping[str, str], systems: Sequence[str], ignore: Sequence[str]
-) -> Asked:
+def asked_of(table: Table, systems: Sequence[str] = (), ignore: Sequence[str] = ()) -> Asked:
     """What is known of a table of folds before its columns are looked at."""
+    by_plain = _by_plain(table)
     scikit = [by_plain["test_score"]] if "test_score" in by_plain else []
     fold = next((by_plain[name] for name in FOLDS if name in by_plain), None)
-    return Asked(key=fold, systems=tuple(systems or scikit), ignore=tuple(ignore)).of(table)
+    left_out = dict.fromkeys([*ignore, *_sizes(table)])
+    return Asked(key=fold, systems=tuple(systems or scikit), ignore=tuple(left_out)).of(table)
+
+
+def _by_plain(table: Table) -> dict[str, str]:
+    return {plain(name): name for name in table.columns}
+
+
+def _sizes(table: Table) -> list[str]:
+    by_plain = _by_plain(table)
+    return [by_plain[name] for name in SIZES if name in by_plain]
 
 
 def _one(name: str, table: Table, column: str, roles: Roles, share: float) -> Results:
@@ -133,8 +137,9 @@ def table_scores(table: Table, name: str) -> Any:
     return tables.scores(table, name, wrong=False)
 
 
-def _share(table: Table, sizes: Sequence[str]) -> float | None:
+def _share(table: Table) -> float | None:
     """The share of the test set, from the columns train and test."""
+    sizes = _sizes(table)
     if len(sizes) == 1:
         text = f"{sizes[0]!r} without the other"
         raise table.fault(problem=text, expected="train with test, or neither")
@@ -171,7 +176,7 @@ def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
 
 def is_of_folds(table: Table, asked: Mapping[str, Any]) -> bool:
     """Whether rows may be folds: by a column's name, or because they are few and nameless."""
-    by_plain = {plain(name): name for name in table.columns}
+    by_plain = _by_plain(table)
     if "test_score" in by_plain:
         return True
     fold = next((by_plain[name] for name in FOLDS if name in by_plain), None)

@@ -18,6 +18,7 @@ from betterthan._words import counted, some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers._format import Format, names_of_systems
 from betterthan.readers._roles import (
+    FOLDS,
     MODELS,
     SCORES,
     Asked,
@@ -142,10 +143,10 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
         _checks.choice("empty", empty, ("wrong", "drop"))
     asked = asked_of(options)
     whole = [table_of(one, separator) for one in sources]
-    own = asked_of_each(whole, asked)
-    tables = [_chosen_rows(table, asked) for table in whole]
+    refuse_unknown(whole, asked.ignore)
+    tables = [chosen_rows(table, asked) for table in whole]
     positive = options.get("positive")
-    read = [_systems(table, said, empty, positive) for table, said in zip(tables, own)]
+    read = [_systems(table, asked.of(table), empty, positive) for table in tables]
     if empty == "drop":
         read = _without_blanks(read)
     found = [[one.results for one in own] for own in read]
@@ -166,12 +167,11 @@ def asked_of(options: Mapping[str, Any]) -> Asked:
     )
 
 
-def asked_of_each(tables: Sequence[Table], asked: Asked) -> list[Asked]:
-    """What is said of each table: a column to ignore need not be in all of them."""
-    for name in asked.ignore:
+def refuse_unknown(tables: Sequence[Table], ignore: Sequence[str]) -> None:
+    """A column to ignore need not be in all tables, but in one of them."""
+    for name in ignore:
         if not any(name in table for table in tables):
             tables[0].need("ignore", name)
-    return [asked.of(table) for table in tables]
 
 
 def _listed(argument: str, names: Any) -> tuple[str, ...]:
@@ -181,7 +181,7 @@ def _listed(argument: str, names: Any) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _chosen_rows(table: Table, asked: Asked) -> Table:
+def chosen_rows(table: Table, asked: Asked) -> Table:
     """The rows with the values that were asked for."""
     rows = list(range(len(table)))
     for name, value in asked.where:
@@ -251,7 +251,7 @@ def _one(
         name=name,
         ids=_ids(table, roles),
         groups=None if roles.groups is None else table.filled(roles.groups),
-        unit=unit_word(roles.key or "") or "item",
+        unit=_unit(roles),
         metric=_metric(table, runs, roles),
         columns={extra: table[extra].cells for extra in roles.extra},
         run_names=_run_names(runs, roles),
@@ -259,6 +259,13 @@ def _one(
         reading=[f"{counted(len(table), 'row')}", *roles.said()],
     )
     return _Read(results, blank)
+
+
+def _unit(roles: Roles) -> str:
+    """What a row is: as the column that names rows is called. Here a fold is none."""
+    if roles.key is None or plain(roles.key) in FOLDS:
+        return "item"
+    return unit_word(roles.key) or "item"
 
 
 def _run_names(runs: Sequence[str], roles: Roles) -> list[str]:
@@ -470,17 +477,20 @@ def one_per_file(
     names = names_of_systems(sources)
     if len(set(names)) < len(names):
         raise InputError("paths", names[0], problem="comes twice", expected="different files")
-    return tuple(_called_by_file(name, own) for name, [own] in zip(names, read))
+    found = [_measured(name, own) for name, [own] in zip(names, read)]
+    models = [_constant_model(own) or name for name, own in zip(names, found)]
+    if len(set(models)) == len(models):  # two files of one model differ in something else
+        names = models
+    return tuple(own.named(name) for name, own in zip(names, found))
 
 
-def _called_by_file(name: str, results: Results) -> Results:
-    """Called as its file is; its column says what was measured, if that means anything."""
+def _measured(file: str, results: Results) -> Results:
+    """Its column says what was measured, if that means anything."""
     column = results.name
-    called = results.named(_constant_model(results) or name)
-    says_nothing = plain(column) in SCORES or plain(column) == plain(name)
+    says_nothing = plain(column) in SCORES or plain(column) == plain(file)
     if says_nothing or not isinstance(results.held, Numbers):
-        return called
-    return called.measuring(column, lower=plain(column) in LOWER_IS_BETTER)
+        return results
+    return results.measuring(column, lower=plain(column) in LOWER_IS_BETTER)
 
 
 def _constant_model(results: Results) -> str | None:
