@@ -320,9 +320,8 @@ def _refuse_other_counts(gold: Sequence[tuple[str, np.ndarray]], ids: Any, by_co
 def _refuse_other_widths(names: Sequence[str], tables: Sequence[list[np.ndarray]]) -> None:
     for name, own in zip(names, tables):
         if any(table.shape[1] != tables[0][0].shape[1] for table in own):
-            raise InputError(
-                system=name, expected=f"as many columns (or classes) as {names[0]} has"
-            )
+            text = f"as many columns (or classes) as {names[0]} has"
+            raise InputError(system=name, expected=text)
 
 
 def _refuse_other_groups(names: Sequence[str], results: Sequence[Results]) -> None:

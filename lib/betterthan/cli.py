@@ -713,13 +713,8 @@ def _add_output(command: argparse.ArgumentParser) -> None:
     """What comes out, of every command."""
     add = command.add_argument
     add("--names", nargs="+", help="what to call the systems")
-    add(
-        "--confidence",
-        type=float,
-        default=_DEFAULTS["confidence"],
-        metavar="LEVEL",
-        help="by default 0.95",
-    )
+    level = _DEFAULTS["confidence"]
+    add("--confidence", type=float, default=level, metavar="LEVEL", help=f"by default {level}")
     add("--json", action="store_true", help="the result's fields, for programs")
     add("--plot", metavar="FILE", help="draw it: .svg, .png or .pdf")
 
@@ -727,12 +722,8 @@ def _add_output(command: argparse.ArgumentParser) -> None:
 def _add_comparing(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--lower-is-better", action="store_true", help="errors, penalties, seconds")
-    add(
-        "--margin",
-        type=float,
-        default=_DEFAULTS["margin"],
-        help="a difference nobody would care about",
-    )
+    margin = _DEFAULTS["margin"]
+    add("--margin", type=float, default=margin, help="a difference nobody would care about")
 
 
 def _add_compare(command: argparse.ArgumentParser) -> None:

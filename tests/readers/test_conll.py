@@ -76,7 +76,7 @@ def test_columns_in_another_encoding(write):
     assert readers.read_columns(path, ("word", "gold"), encoding="latin-1")["word"] == [("Köln",)]
 
 
-@pytest.mark.parametrize("read", [readers.read_columns, readers.read_conll])
+@pytest.mark.parametrize("reader", [readers.read_columns, readers.read_conll])
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -91,9 +91,9 @@ def test_columns_in_another_encoding(write):
         (TWO.encode("utf-16"), "mine.txt, line 1: the byte.*it looks like UTF-16"),
     ],
 )
-def test_columns_are_refused_with_file_and_line(write, read, content, words):
+def test_columns_are_refused_with_file_and_line(write, reader, content, words):
     with pytest.raises(InputError, match=words):
-        read(write(content))
+        reader(write(content))
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_columns_that_are_not_there(write, columns, words):
     ],
 )
 def test_layouts_that_cannot_be(write, options, words):
-    for read in (readers.read_columns, readers.read_conll):
+    for reader in (readers.read_columns, readers.read_conll):
         with pytest.raises(InputError, match=words):
-            read(write(TWO), **options)
+            reader(write(TWO), **options)
 
 
 def test_every_cut_of_a_conll_file_inside_a_row_is_noticed_or_harmless(write):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from betterthan._words import some_of
@@ -18,7 +19,11 @@ Tasks = dict[str, tuple[Results, ...]]
 
 def sources_of(argument: str, paths: PathLike | Iterable[PathLike]) -> list[Source]:
     """The files and folders of one model."""
-    listed = [paths] if isinstance(paths, str | Path) else list(paths)  # type: ignore[arg-type]
+    listed: list[PathLike] = []
+    if isinstance(paths, str | os.PathLike):
+        listed = [paths]
+    elif isinstance(paths, Iterable) and not isinstance(paths, Mapping):
+        listed = list(paths)
     if not listed:
         raise InputError(argument, paths, expected="a folder, or a list of files")
     return [Source(path) for path in listed]
@@ -75,8 +80,16 @@ def shared(what: str, models: Sequence[Mapping[Any, Any]], unmatched: str) -> li
         if unmatched == "refuse" or not common:
             ways = [Say("unmatched", "drop", "to leave them out")] if common else []
             raise InputError(problem=shown, expected="all models on the same", ways=ways)
-        warnings.warn(f"{shown}; left out", stacklevel=4)
+        warnings.warn(f"{shown}; left out", stacklevel=_levels_to_the_caller())
     return sorted(common)
+
+
+def _levels_to_the_caller() -> int:
+    """How far it is from whoever asks to the first line of code that is not the library's."""
+    level, frame = 0, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("betterthan."):
+        level, frame = level + 1, frame.f_back
+    return level + 1
 
 
 def only_task(found: Tasks, task: str | None) -> tuple[Results, ...]:

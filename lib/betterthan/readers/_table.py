@@ -294,8 +294,10 @@ def read_table(source: Source, separator: str | None = None) -> Table:
     InputError
         For a file that is no table, with its line.
     """
-    if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
-        raise InputError("separator", separator, expected="one character")
+    if separator is not None:
+        one = isinstance(separator, str) and len(separator) == 1
+        if not one or separator in '"\r\n':
+            raise InputError("separator", separator, expected="one character")
     if source.data[:4] == b"PAR1":
         return _from_pandas(source, "parquet", "read_parquet", "fastparquet")
     if source.data[:4] == b"PK\x03\x04":

@@ -92,6 +92,11 @@ class Source:
         return self.data[:_HEAD].decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
 
     @property
+    def is_packed(self) -> bool:
+        """Whether it is a zip (a log, a workbook) or parquet, and no text."""
+        return self.data[:4] in (b"PK\x03\x04", b"PAR1")
+
+    @property
     def stem(self) -> str:
         """The name of the file without what says how it is written."""
         name = Path(self.path).name.removesuffix(".gz")

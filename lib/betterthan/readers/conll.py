@@ -512,7 +512,7 @@ def has_sentences(head: str) -> bool:
 
 def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
     source = sources[0]
-    if source.folder is not None or source.head.lstrip()[:1] in ("{", "["):
+    if source.folder is not None or source.is_packed or source.head.lstrip()[:1] in ("{", "["):
         return False
     lines = [one for one in source.head.split("\n") if one.strip()]
     first = next((one for one in lines if not one.startswith("# ")), "")

@@ -124,11 +124,28 @@ def _one(name: str, table: Table, column: str, roles: Roles, share: float) -> Re
     return Results(
         table_scores(table, column),
         name=name,
-        ids=None if roles.key is None else table.filled(roles.key),
+        ids=_fold_names(table, roles.key),
         unit="fold",
         test_share=share,
         reading=[f"{len(table)} folds", *roles.said(), f"test share {share:g}"],
     )
+
+
+def _fold_names(table: Table, key: str | None) -> Sequence[str] | None:
+    """What the folds are called; each comes once, or once in its repetition."""
+    if key is None:
+        return None
+    names = table.filled(key)
+    again = next((name for name in table.columns if plain(name) == "repetition"), None)
+    if again is not None:
+        names = [f"{name} ({which})" for name, which in zip(names, table.filled(again))]
+    first: dict[str, int] = {}
+    for row, name in enumerate(names):
+        if first.setdefault(name, row) != row:
+            text = f"comes twice, first in line {table.line(first[name])}"
+            ways = [Say("ignore", key, "if rows need no names")]
+            raise table.fault_at(row, key, problem=text, ways=ways)
+    return names
 
 
 def table_scores(table: Table, name: str) -> Any:

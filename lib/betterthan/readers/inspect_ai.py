@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -152,7 +151,7 @@ def _log(source: Source) -> _Log:
         convert = "inspect log convert --to json FILE --output-dir DIR"
         how = f'pip install "betterthan[inspect]", or convert it: {convert}'
         raise source.fault(problem=text, expected=how) from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, RecursionError, OSError) as error:
+    except (zipfile.BadZipFile, EOFError, RecursionError, OSError) as error:
         text = f"not readable ({error!s:.80}); is the file cut off?"
         raise source.fault(problem=text) from None
     except RuntimeError as error:  # what zipfile says of a password
@@ -204,13 +203,21 @@ class _Parts:
         """One file as JSON."""
         chunks = []
         with self.archive.open(name) as file:
-            while chunk := file.read(_CHUNK):
+            while chunk := self._chunk(file):
                 self.left -= len(chunk)
                 if self.left < 0:
-                    text = "unpacks to more than two gigabytes"
+                    text = f"unpacks to more than {4 * MOST_BYTES:,} bytes"
                     raise self.source.fault(problem=text, expected="less")
                 chunks.append(chunk)
         return json.loads(decode(b"".join(chunks), f"{self.source.path}, {name}", "utf-8"))
+
+    def _chunk(self, file: Any) -> bytes:
+        try:
+            return bytes(file.read(_CHUNK))
+        except NotImplementedError:
+            raise
+        except Exception as error:  # each way of packing has exceptions of its own
+            raise zipfile.BadZipFile(str(error) or type(error).__name__) from None
 
 
 # --- From samples to numbers --------------------------------------------------------------------

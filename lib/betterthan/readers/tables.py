@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,10 +156,12 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
 def asked_of(options: Mapping[str, Any]) -> Asked:
     """What the caller says of the columns."""
     where = options.get("where") or {}
+    if not isinstance(where, Mapping):
+        raise InputError("where", where, expected="a mapping from columns to values")
     return Asked(
-        key=options.get("key"),
-        groups=options.get("groups"),
-        gold=options.get("gold"),
+        key=_one_name("key", options.get("key")),
+        groups=_one_name("groups", options.get("groups")),
+        gold=_one_name("gold", options.get("gold")),
         systems=_listed("systems", options.get("systems")),
         ignore=_listed("ignore", options.get("ignore")),
         runs=_listed("runs", options.get("runs")),
@@ -174,7 +176,15 @@ def refuse_unknown(tables: Sequence[Table], ignore: Sequence[str]) -> None:
             tables[0].need("ignore", name)
 
 
+def _one_name(argument: str, name: Any) -> str | None:
+    if name is not None and not isinstance(name, str):
+        raise InputError(argument, name, expected="the name of a column")
+    return name
+
+
 def _listed(argument: str, names: Any) -> tuple[str, ...]:
+    if names is not None and not isinstance(names, Iterable):
+        raise InputError(argument, names, expected="different names of columns")
     listed = [names] if isinstance(names, str) else list(names or ())
     if not all(isinstance(name, str) for name in listed) or len(set(listed)) < len(listed):
         raise InputError(argument, names, expected="different names of columns")
