@@ -55,6 +55,7 @@ FLAGS = {
     "confidence_level": "--confidence",
     "higher_is_better": "--lower-is-better",
     "scorer": "--metric",
+    "scores": "--systems",
 }
 # Arguments that have no flag: what they mean is said by the rest of the error.
 _POSITIONAL = {"a", "b", "x", "paths", "path", "models", "hypotheses", "pvalues", "pilot"}

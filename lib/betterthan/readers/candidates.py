@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from betterthan.errors import InputError, Say
@@ -78,18 +78,26 @@ def read_sources(
         raise InputError("paths", sources[1].path, expected="one table of candidates")
     table = table_of(sources[0], separator)
     table.need("gold", gold)
-    if not systems:
-        first = {name: column.cells[0] for name, column in table.columns.items() if name != gold}
-        systems = [name for name, cell in first.items() if as_score(cell) is not None]
-    table.need("systems", *([systems] if isinstance(systems, str) else systems))
-    if not systems:
-        text = f"a column of scores beside {gold!r:.60}"
-        raise table.fault(expected=text, ways=[Say("systems")])
+    systems = _score_columns(table, gold, systems)
     frame: dict[str, Any] = {name: list(column.cells) for name, column in table.columns.items()}
     frame[gold] = _parsed(table, gold, lambda cell: _HITS.get(cell.lower()), "0 or 1")
     for name in systems:
         frame[name] = _parsed(table, name, as_score, "a number")
     return pd.DataFrame(frame)
+
+
+def _score_columns(table: Table, gold: str, asked: Any) -> list[str]:
+    """The columns asked for, or those whose first value is a number."""
+    if asked:
+        listed = [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else asked
+        table.need("scores", *listed)
+        return list(listed)
+    first = {name: column.cells[0] for name, column in table.columns.items() if name != gold}
+    found = [name for name, cell in first.items() if as_score(cell) is not None]
+    if not found:
+        text = f"a column of scores beside {gold!r:.60}"
+        raise table.fault(expected=text, ways=[Say("scores")])
+    return found
 
 
 def _parsed(table: Table, name: str, parse: Any, expected: str) -> list[Any]:

@@ -117,7 +117,8 @@ def read_sources(
     sure = next((by_plain[name] for name in PROBABILITIES if name in by_plain), None)
     if sure is None:
         raise table.fault(expected="a column probability, or confidence")
-    table.need("ignore", *([ignore] if isinstance(ignore, str) else ignore))
+    ignore = [ignore] if isinstance(ignore, str) else list(ignore)
+    table.need("ignore", *ignore)
     correct, used = _correct(table, by_plain, label)
     taken = {sure, *used, *ignore}
     groups = _groups(table, groups, taken)

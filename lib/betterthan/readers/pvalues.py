@@ -74,7 +74,9 @@ def read_sources(sources: Sequence[Source], separator: str | None = None) -> pd.
         raise InputError("paths", sources[1].path, expected="one table of p-values")
     table = table_of(sources[0], separator)
     named = {("p" if plain(name) in P_COLUMNS else plain(name)): name for name in table.columns}
-    if not {"dataset", "p"} <= named.keys() <= set(_KNOWN) or len({"a", "b"} & named.keys()) == 1:
+    twice = len(named) < len(table.columns)
+    half = len({"a", "b"} & named.keys()) == 1
+    if twice or half or not {"dataset", "p"} <= named.keys() <= set(_KNOWN):
         found = some_of(list(table.columns), 12)
         expected = "the columns dataset, p and, if wanted, a with b, and alternative"
         raise table.fault(expected=f"{expected}; found {found}")

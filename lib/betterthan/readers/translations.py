@@ -14,12 +14,11 @@ from betterthan._metrics import MetricOfSums
 from betterthan._values import Sums
 from betterthan.errors import InputError
 from betterthan.readers._format import Format, names_of_systems
-from betterthan.readers._text import PathLike, Source
+from betterthan.readers._text import LONGEST_SENTENCE, PathLike, Source
 from betterthan.results import Results
 
 __all__ = ["read_translations"]
 
-_LONGEST_SEGMENT = 100_000
 _NAMES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 
 
@@ -72,8 +71,9 @@ def read_sources(
     """The same, of files that are open already."""
     _checks.choice("metric", metric, tuple(_NAMES))
     computed = _sacrebleu(metric)
-    if not sources:
-        raise InputError("hypotheses", expected="at least one file")
+    for name, given_files in (("hypotheses", sources), ("references", references)):
+        if not given_files:
+            raise InputError(name, expected="at least one file")
     right = [_segments(source) for source in references]
     for source, lines in zip(references, right):
         for number, line in enumerate(lines, 1):
@@ -123,7 +123,7 @@ def _segments(source: Source, wanted: int | None = None) -> list[str]:
     if lines[-1] == "" and len(lines) != wanted:
         lines = lines[:-1]
     for number, line in enumerate(lines, 1):
-        if len(line) > _LONGEST_SEGMENT:
+        if len(line) > LONGEST_SENTENCE:
             text = f"a segment of {len(line):,} characters"
             raise source.fault(line=number, problem=text, expected="one segment per line")
     return lines

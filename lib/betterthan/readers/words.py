@@ -9,7 +9,7 @@ from typing import Any
 from betterthan.counts import count_spans, words_to_labels
 from betterthan.errors import InputError, Say
 from betterthan.readers._format import Format, names_of_systems
-from betterthan.readers._text import PathLike, Source
+from betterthan.readers._text import LONGEST_SENTENCE, PathLike, Source
 from betterthan.results import Results
 
 __all__ = ["read_words"]
@@ -32,7 +32,8 @@ def read_words(path: PathLike) -> list[list[str]]:
     Raises
     ------
     InputError
-        For an empty line or file, or bytes that are not UTF-8; with the file and the line.
+        For an empty line or file, a line of more than 100,000 characters, or bytes that are not
+        UTF-8; with the file and the line.
     OSError
         For a file that cannot be opened.
 
@@ -49,10 +50,13 @@ def read_words(path: PathLike) -> list[list[str]]:
 
 
 def _sentences(source: Source) -> list[list[str]]:
-    sentences = [line.split() for line in source.text.rstrip().split("\n")]
-    if [] in sentences:
-        line = sentences.index([]) + 1
-        raise source.fault(line=line, problem="an empty line", expected="one sentence per line")
+    sentences = []
+    for number, line in enumerate(source.text.rstrip().split("\n"), 1):
+        words = line.split()
+        if not words or len(line) > LONGEST_SENTENCE:
+            text = f"a line of {len(line):,} characters" if words else "an empty line"
+            raise source.fault(line=number, problem=text, expected="one sentence per line")
+        sentences.append(words)
     return sentences
 
 
