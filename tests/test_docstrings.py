@@ -65,6 +65,7 @@ def without_example(source: str) -> list[str]:
         node.name
         for node in body
         if isinstance(node, ast.FunctionDef)
+        and "overload" not in map(ast.unparse, node.decorator_list)
         and (node.name in listed[0] if listed else not node.name.startswith("_"))
         and ">>> " not in (ast.get_docstring(node) or "")
     ]
@@ -79,6 +80,7 @@ def test_the_check_sees_a_function_without_an_example():
     source = 'def f():\n    "Text."\ndef g():\n    """Text.\n\n    >>> 1\n    """\ndef _h(): ...\n'
     assert without_example(source) == ["f"]
     assert without_example(f'__all__ = ["g"]\n{source}') == []
+    assert without_example("@overload\ndef f(x: int) -> int: ...\ndef f(x): ...\n") == ["f"]
 
 
 @pytest.mark.parametrize(

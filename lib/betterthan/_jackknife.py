@@ -53,7 +53,7 @@ class Student:
 
     @property
     def at_most(self) -> bool:
-        """Whether the p-value is only known to be at most that: never."""
+        """Whether the p-value is only known to be at most that, which it never is."""
         return False
 
     def below(self, value: float) -> float:

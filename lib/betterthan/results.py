@@ -173,7 +173,7 @@ class Results:
 
     @property
     def metric(self) -> Any:
-        """What is asked of the values if nothing else is: a name, or a function."""
+        """What is asked of the values if nothing else is, a name or a function."""
         return self._metric if self._metric is not None else self._values.usual_metric()
 
     @property

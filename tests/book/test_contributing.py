@@ -15,6 +15,7 @@ import pytest
 from betterthan import InputError, cli, compare, read, readers
 from betterthan.__main__ import main
 from press import ROOT, cookbook, formats
+from tests.test_docstrings import faults, without_example
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 SECTION = TEXT.partition("## A reader for a new format")[2].partition("\n## ")[0]
@@ -96,6 +97,10 @@ def test_it_comes_into_the_tables_and_the_cookbook(tap):
     page = cookbook.page()
     assert "### Verdicts of a test runner\n" in page
     assert 'readers.example("tap")  # your own: ("old.tap", "new.tap")' in page
+
+
+def test_the_module_is_documented_as_all_are():
+    assert faults(MODULE) == [] == without_example(MODULE)
 
 
 def test_the_names_that_are_mentioned_exist():

@@ -179,7 +179,7 @@ class Roles:
 
     @property
     def is_long(self) -> bool:
-        """Whether an item has several rows: of several systems, or of several runs."""
+        """Whether an item has several rows, of several systems or of several runs."""
         return self.model is not None or self.run is not None
 
     def by_column(self) -> dict[str, str]:

@@ -162,7 +162,7 @@ class Column:
 
     @cached_property
     def rises_by_one(self) -> bool:
-        """Whether it numbers the rows: 0, 1, 2 … as they stand, or ten and more in any order."""
+        """Whether it numbers the rows, 0, 1, 2 … as they stand, or ten and more in any order."""
         if not self.is_whole or not self.is_distinct or len(self) < 3:
             return False
         values = [int(cell) for cell in self.cells]

@@ -14,6 +14,8 @@ from betterthan.readers._text import Source, as_number
 from betterthan.readers.folds import FEW_ROWS
 from betterthan.results import Results
 
+__all__ = ["FORMAT"]
+
 
 def read_sources(
     sources: Sequence[Source], items: bool = False, test_share: float | None = None
