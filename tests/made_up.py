@@ -221,7 +221,9 @@ class _Table:
         if self.maybe(0.1):
             self.options["margin"] = luck.choice([0.0137, 0.0519])
         if self.maybe(0.2):
-            known = ["accuracy", "f1", "macro_f1", "recall"] if self.labelled else ["mean", "accuracy"]
+            known = (
+                ["accuracy", "f1", "macro_f1", "recall"] if self.labelled else ["mean", "accuracy"]
+            )
             self.options["metric"] = luck.choice([*known, *known, "precision", "mean"])
         if self.maybe(0.25 if self.labelled else 0.01):
             self.options["positive"] = luck.choice(["x", "POS", "1", "nothing"])

@@ -1,12 +1,11 @@
 """The explorables' data and still pictures, made from what the book has committed.
 
-    python -m press.explore          # all
-    python -m press.explore groups   # some
+python -m press.explore # all python -m press.explore groups # some
 
 `chapters/_static/explore/NAME.js` draws on the page, with what `NAME.data.js` holds (`PARTS` names
-the other scripts of a large one); `NAME.svg` is for paper and for the notebooks. A function ``NAME_data`` returns what goes into the former, one
-called ``NAME_still`` draws the latter (with _ for the hyphens of NAME); both are found by their
-names, here or in another module of `MODULES`.
+the other scripts of a large one); `NAME.svg` is for paper and for the notebooks. A function
+``NAME_data`` returns what goes into the former, one called ``NAME_still`` draws the latter (with _
+for the hyphens of NAME); both are found by their names, here or in another module of `MODULES`.
 """
 
 from __future__ import annotations
