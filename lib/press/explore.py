@@ -1,6 +1,7 @@
 """The explorables' data and still pictures, made from what the book has committed.
 
-python -m press.explore # all python -m press.explore groups # some
+    python -m press.explore          # all
+    python -m press.explore groups   # some
 
 `chapters/_static/explore/NAME.js` draws on the page, with what `NAME.data.js` holds (`PARTS` names
 the other scripts of a large one); `NAME.svg` is for paper and for the notebooks. A function
