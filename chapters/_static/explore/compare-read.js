@@ -1,712 +1,712 @@
 /* Compare two files here: files become results (betterthan.readers: tables, folds,
-   one_number, conll). A result is what one system did on the units of one test:
+	 one_number, conll). A result is what one system did on the units of one test:
 
-     {name, held, ids, groups, unit, metric, quantity, higher, columns, testShare, notes, reading}
+		 {name, held, ids, groups, unit, metric, quantity, higher, columns, testShare, notes, reading}
 
-   where `held` is {kind: "numbers", runs}, {kind: "labels", classes, right, runs, positive} or
-   {kind: "counted", runs, byClass}, where a run is rows of tp, fp and fn (see `Rows`); ids, groups,
-   metric and higher are null where nothing is known. */
+	 where `held` is {kind: "numbers", runs}, {kind: "labels", classes, right, runs, positive} or
+	 {kind: "counted", runs, byClass}, where a run is rows of tp, fp and fn (see `Rows`); ids, groups,
+	 metric and higher are null where nothing is known. */
 (function () {
-  "use strict";
-  const Compare = Explore.compare;
-  const {
-    InputError,
-    Source,
-    Column,
-    askedOf,
-    askedOfTable,
-    byLetters,
-    count,
-    counted,
-    findRoles,
-    isId,
-    isNumber,
-    isTable,
-    leftStrip,
-    plain,
-    plainText,
-    quoted,
-    roleByColumn,
-    saidRoles,
-    say,
-    shown,
-    someOf,
-    strip,
-    tableOf,
-  } = Compare;
+	"use strict";
+	const Compare = Explore.compare;
+	const {
+		InputError,
+		Source,
+		Column,
+		askedOf,
+		askedOfTable,
+		byLetters,
+		count,
+		counted,
+		findRoles,
+		isId,
+		isNumber,
+		isTable,
+		leftStrip,
+		plain,
+		plainText,
+		quoted,
+		roleByColumn,
+		saidRoles,
+		say,
+		shown,
+		someOf,
+		strip,
+		tableOf,
+	} = Compare;
 
-  // Of so many gold classes a label that is never gold is a slip of the pen, not free text.
-  const FEW_CLASSES = 50;
-  // So few rows without ids may be folds.
-  const FEW_ROWS = 10;
-  // Quantities of which less is better, by the names that evaluation tools give them.
-  const LOWER_IS_BETTER = new Set([
-    "bits_per_byte",
-    "brier",
-    "brier_score",
-    "byte_perplexity",
-    "cer",
-    "loss",
-    "mae",
-    "mse",
-    "nll",
-    "perplexity",
-    "rmse",
-    "ter",
-    "wer",
-    "word_perplexity",
-  ]);
+	// Of so many gold classes a label that is never gold is a slip of the pen, not free text.
+	const FEW_CLASSES = 50;
+	// So few rows without ids may be folds.
+	const FEW_ROWS = 10;
+	// Quantities of which less is better, by the names that evaluation tools give them.
+	const LOWER_IS_BETTER = new Set([
+		"bits_per_byte",
+		"brier",
+		"brier_score",
+		"byte_perplexity",
+		"cer",
+		"loss",
+		"mae",
+		"mse",
+		"nll",
+		"perplexity",
+		"rmse",
+		"ter",
+		"wer",
+		"word_perplexity",
+	]);
 
-  const NOTHING_KNOWN = {
-    ids: null,
-    groups: null,
-    unit: "item",
-    metric: null,
-    quantity: "",
-    higher: null,
-    columns: new Map(),
-    testShare: null,
-    notes: [],
-    reading: [],
-  };
+	const NOTHING_KNOWN = {
+		ids: null,
+		groups: null,
+		unit: "item",
+		metric: null,
+		quantity: "",
+		higher: null,
+		columns: new Map(),
+		testShare: null,
+		notes: [],
+		reading: [],
+	};
 
-  // --- Systems and their names ------------------------------------------------------------------
-  /* A file's name without what says how it is written. */
-  function stem(name) {
-    const bare = name.replace(/^.*\//, "").replace(/\.gz$/, ""),
-      dot = bare.lastIndexOf(".");
-    return dot > 0 && dot < bare.length - 1 ? bare.slice(0, dot) : bare;
-  }
-  /* What files call their systems. */
-  function namesOfSystems(sources) {
-    const stems = sources.map(({ name }) => stem(name));
-    const madeByATool = stems.every((one) => /^(samples_|\d{4}-\d\d-\d\dT)/.test(one));
-    return madeByATool && stems.length === 2 ? ["old", "new"] : stems;
-  }
-  /* A column's name as the word for a unit, if it is a word. */
-  const unitWord = (name) => (/^\p{L}{3,}$/u.test(name) && name.toLowerCase() !== "index" ? name : "item");
+	// --- Systems and their names ---
+	/* A file's name without what says how it is written. */
+	function stem(name) {
+		const bare = name.replace(/^.*\//, "").replace(/\.gz$/, ""),
+			dot = bare.lastIndexOf(".");
+		return dot > 0 && dot < bare.length - 1 ? bare.slice(0, dot) : bare;
+	}
+	/* What files call their systems. */
+	function namesOfSystems(sources) {
+		const stems = sources.map(({ name }) => stem(name));
+		const madeByATool = stems.every((one) => /^(samples_|\d{4}-\d\d-\d\dT)/.test(one));
+		return madeByATool && stems.length === 2 ? ["old", "new"] : stems;
+	}
+	/* A column's name as the word for a unit, if it is a word. */
+	const unitWord = (name) => (/^\p{L}{3,}$/u.test(name) && name.toLowerCase() !== "index" ? name : "item");
 
-  // --- Tables -----------------------------------------------------------------------------------
-  function readTables(sources, options) {
-    const { empty, positive } = options;
-    if (empty !== undefined && !["wrong", "drop"].includes(empty)) {
-      throw new InputError({ argument: "empty", value: empty, expected: "one of 'wrong', 'drop'" });
-    }
-    const asked = askedOf(options),
-      whole = sources.map((source) => tableOf(source, options.separator));
-    refuseUnknown(whole, asked.ignore);
-    let read = whole
-      .map((table) => chosenRows(table, asked))
-      .map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
-    if (empty === "drop") read = withoutBlanks(read);
-    const found = read.map((own) => own.map(({ results }) => results));
-    return sources.length > 1 ? onePerFile(sources, found) : found[0];
-  }
+	// --- Tables ---
+	function readTables(sources, options) {
+		const { empty, positive } = options;
+		if (empty !== undefined && !["wrong", "drop"].includes(empty)) {
+			throw new InputError({ argument: "empty", value: empty, expected: "one of 'wrong', 'drop'" });
+		}
+		const asked = askedOf(options),
+			whole = sources.map((source) => tableOf(source, options.separator));
+		refuseUnknown(whole, asked.ignore);
+		let read = whole
+			.map((table) => chosenRows(table, asked))
+			.map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
+		if (empty === "drop") read = withoutBlanks(read);
+		const found = read.map((own) => own.map(({ results }) => results));
+		return sources.length > 1 ? onePerFile(sources, found) : found[0];
+	}
 
-  /* A column to ignore need not be in all tables, but in one of them. */
-  function refuseUnknown(tables, ignore) {
-    for (const name of ignore) if (!tables.some((table) => table.has(name))) tables[0].need("ignore", name);
-  }
+	/* A column to ignore need not be in all tables, but in one of them. */
+	function refuseUnknown(tables, ignore) {
+		for (const name of ignore) if (!tables.some((table) => table.has(name))) tables[0].need("ignore", name);
+	}
 
-  /* The rows with the values that were asked for. */
-  function chosenRows(table, asked) {
-    let rows = [...table.lines.keys()];
-    for (const [name, value] of asked.where) {
-      table.need("where", name);
-      const cells = table.cells(name);
-      rows = rows.filter((row) => cells[row] === value);
-      if (!rows.length) {
-        const expected = `one of ${someOf([...table.column(name).distinct].sort(byLetters), 8)}`;
-        throw new InputError({
-          argument: "where",
-          value: { [name]: value },
-          file: table.source.name,
-          expected,
-        });
-      }
-    }
-    return asked.where.length ? table.rows(rows) : table;
-  }
+	/* The rows with the values that were asked for. */
+	function chosenRows(table, asked) {
+		let rows = [...table.lines.keys()];
+		for (const [name, value] of asked.where) {
+			table.need("where", name);
+			const cells = table.cells(name);
+			rows = rows.filter((row) => cells[row] === value);
+			if (!rows.length) {
+				const expected = `one of ${someOf([...table.column(name).distinct].sort(byLetters), 8)}`;
+				throw new InputError({
+					argument: "where",
+					value: { [name]: value },
+					file: table.source.name,
+					expected,
+				});
+			}
+		}
+		return asked.where.length ? table.rows(rows) : table;
+	}
 
-  /* The systems in one table, each with which of its answers are blank. */
-  function systemsOf(table, asked, empty, positive) {
-    const roles = findRoles(table, asked);
-    table.source.roles = roleByColumn(roles);
-    if (positive !== undefined && roles.gold === null) {
-      throw new InputError({
-        argument: "positive",
-        value: positive,
-        expected: "a table with a gold column",
-        ways: [say("gold")],
-      });
-    }
-    const parts = roles.isLong
-      ? partsOfLong(table, roles, asked)
-      : columnsOfSystems(roles).map(([name, runs]) => ({ name, table, runs }));
-    return parts.map((part) => oneSystem(part, roles, empty, positive));
-  }
-  /* The name of each system and the columns of its runs. */
-  function columnsOfSystems(roles) {
-    return roles.runs.size ? [...roles.runs] : roles.systems.map((name) => [name, [name]]);
-  }
+	/* The systems in one table, each with which of its answers are blank. */
+	function systemsOf(table, asked, empty, positive) {
+		const roles = findRoles(table, asked);
+		table.source.roles = roleByColumn(roles);
+		if (positive !== undefined && roles.gold === null) {
+			throw new InputError({
+				argument: "positive",
+				value: positive,
+				expected: "a table with a gold column",
+				ways: [say("gold")],
+			});
+		}
+		const parts = roles.isLong
+			? partsOfLong(table, roles, asked)
+			: columnsOfSystems(roles).map(([name, runs]) => ({ name, table, runs }));
+		return parts.map((part) => oneSystem(part, roles, empty, positive));
+	}
+	/* The name of each system and the columns of its runs. */
+	function columnsOfSystems(roles) {
+		return roles.runs.size ? [...roles.runs] : roles.systems.map((name) => [name, [name]]);
+	}
 
-  function oneSystem({ name, table, runs }, roles, empty, positive) {
-    const blank = blankAnswers(table, runs, empty);
-    const [held, notes] = valuesOf(table, runs, roles, positive, empty === "wrong");
-    const blanks = blank.reduce((sum, own) => sum + own, 0);
-    if (empty === "wrong" && blanks)
-      notes.push(`${counted(blanks, "blank answer")} of ${name} counted wrong.`);
-    const words = roles.gold === null && table.column(runs[0]).rightWrong;
-    const results = {
-      ...NOTHING_KNOWN,
-      name,
-      held,
-      ids: idsOf(table, roles),
-      groups: roles.groups === null ? null : table.filled(roles.groups),
-      unit: unitOf(roles),
-      metric: words ? "accuracy" : null,
-      columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
-      notes: [...notes, ...leftOut(table, roles)],
-      reading: [counted(table.length, "row"), ...saidRoles(roles)],
-    };
-    return { results, blank };
-  }
+	function oneSystem({ name, table, runs }, roles, empty, positive) {
+		const blank = blankAnswers(table, runs, empty);
+		const [held, notes] = valuesOf(table, runs, roles, positive, empty === "wrong");
+		const blanks = blank.reduce((sum, own) => sum + own, 0);
+		if (empty === "wrong" && blanks)
+			notes.push(`${counted(blanks, "blank answer")} of ${name} counted wrong.`);
+		const words = roles.gold === null && table.column(runs[0]).rightWrong;
+		const results = {
+			...NOTHING_KNOWN,
+			name,
+			held,
+			ids: idsOf(table, roles),
+			groups: roles.groups === null ? null : table.filled(roles.groups),
+			unit: unitOf(roles),
+			metric: words ? "accuracy" : null,
+			columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
+			notes: [...notes, ...leftOut(table, roles)],
+			reading: [counted(table.length, "row"), ...saidRoles(roles)],
+		};
+		return { results, blank };
+	}
 
-  /* What a row is: as the column that names rows is called. Here a fold is none. */
-  const unitOf = ({ key }) => (key === null || Compare.FOLDS.includes(plain(key)) ? "item" : unitWord(key));
+	/* What a row is: as the column that names rows is called. Here a fold is none. */
+	const unitOf = ({ key }) => (key === null || Compare.FOLDS.includes(plain(key)) ? "item" : unitWord(key));
 
-  /* Which answers are blank: 1 or 0; refused unless it was said what to do with them. */
-  function blankAnswers(table, runs, empty) {
-    const blank = new Uint8Array(table.length);
-    for (const run of runs) {
-      if (!table.column(run).blanks) continue;
-      table.cells(run).forEach((cell, row) => {
-        if (cell) return;
-        if (empty === undefined) {
-          const ways = [say("empty", "wrong", "to count it wrong"), say("empty", "drop")];
-          throw table.faultAt(row, run, { problem: "a blank answer", ways });
-        }
-        blank[row] = 1;
-      });
-    }
-    return blank;
-  }
+	/* Which answers are blank: 1 or 0; refused unless it was said what to do with them. */
+	function blankAnswers(table, runs, empty) {
+		const blank = new Uint8Array(table.length);
+		for (const run of runs) {
+			if (!table.column(run).blanks) continue;
+			table.cells(run).forEach((cell, row) => {
+				if (cell) return;
+				if (empty === undefined) {
+					const ways = [say("empty", "wrong", "to count it wrong"), say("empty", "drop")];
+					throw table.faultAt(row, run, { problem: "a blank answer", ways });
+				}
+				blank[row] = 1;
+			});
+		}
+		return blank;
+	}
 
-  /* What a system's columns hold, and what to say about how they were counted. */
-  function valuesOf(table, runs, roles, positive, wrong) {
-    if (roles.gold !== null) return labelsOf(table, runs, roles.gold, positive);
-    const notes = new Set(),
-      arrays = [];
-    for (const run of runs) {
-      const column = table.column(run),
-        pair = column.rightWrong;
-      if (pair === null) {
-        arrays.push(scoresOf(table, run, wrong));
-        continue;
-      }
-      arrays.push(Float64Array.from(column.cells, (cell) => Number(cell.toLowerCase() === pair[0])));
-      notes.add(`${asWritten(column, pair[0])} counts 1, ${asWritten(column, pair[1])} 0.`);
-    }
-    return [{ kind: "numbers", runs: arrays }, [...notes]];
-  }
-  /* The word as the file writes it. */
-  function asWritten(column, word) {
-    return `'${[...column.distinct].sort(byLetters).find((cell) => cell.toLowerCase() === word) ?? word}'`;
-  }
+	/* What a system's columns hold, and what to say about how they were counted. */
+	function valuesOf(table, runs, roles, positive, wrong) {
+		if (roles.gold !== null) return labelsOf(table, runs, roles.gold, positive);
+		const notes = new Set(),
+			arrays = [];
+		for (const run of runs) {
+			const column = table.column(run),
+				pair = column.rightWrong;
+			if (pair === null) {
+				arrays.push(scoresOf(table, run, wrong));
+				continue;
+			}
+			arrays.push(Float64Array.from(column.cells, (cell) => Number(cell.toLowerCase() === pair[0])));
+			notes.add(`${asWritten(column, pair[0])} counts 1, ${asWritten(column, pair[1])} 0.`);
+		}
+		return [{ kind: "numbers", runs: arrays }, [...notes]];
+	}
+	/* The word as the file writes it. */
+	function asWritten(column, word) {
+		return `'${[...column.distinct].sort(byLetters).find((cell) => cell.toLowerCase() === word) ?? word}'`;
+	}
 
-  /* A column of numbers; a blank one counts 0 where all are between 0 and 1. */
-  function scoresOf(table, name, wrong) {
-    const column = table.column(name);
-    if (!column.isNumber) {
-      const row = column.cells.findIndex((cell) => cell && !isNumber(cell));
-      throw table.faultAt(Math.max(row, 0), name, { expected: "a finite number" });
-    }
-    const huge = column.numbers.findIndex((value) => Math.abs(value) >= 1e100);
-    if (huge >= 0) throw table.faultAt(huge, name, { expected: "a finite number below 1e100" });
-    if (!column.blanks) return column.numbers;
-    const [low, high] = column.range;
-    if (wrong && (low < 0 || high > 1)) {
-      const problem = "a blank answer has no score between 0 and 1 to count it wrong by";
-      throw table.faultAt(column.cells.indexOf(""), name, { problem, ways: [say("empty", "drop")] });
-    }
-    return column.numbers.map((value) => (Number.isNaN(value) ? 0 : value));
-  }
+	/* A column of numbers; a blank one counts 0 where all are between 0 and 1. */
+	function scoresOf(table, name, wrong) {
+		const column = table.column(name);
+		if (!column.isNumber) {
+			const row = column.cells.findIndex((cell) => cell && !isNumber(cell));
+			throw table.faultAt(Math.max(row, 0), name, { expected: "a finite number" });
+		}
+		const huge = column.numbers.findIndex((value) => Math.abs(value) >= 1e100);
+		if (huge >= 0) throw table.faultAt(huge, name, { expected: "a finite number below 1e100" });
+		if (!column.blanks) return column.numbers;
+		const [low, high] = column.range;
+		if (wrong && (low < 0 || high > 1)) {
+			const problem = "a blank answer has no score between 0 and 1 to count it wrong by";
+			throw table.faultAt(column.cells.indexOf(""), name, { problem, ways: [say("empty", "drop")] });
+		}
+		return column.numbers.map((value) => (Number.isNaN(value) ? 0 : value));
+	}
 
-  /* Labels beside the gold standard; each is the number of its class, and -1 is blank. */
-  function labelsOf(table, runs, gold, positive) {
-    const right = table.filled(gold),
-      known = table.column(gold).distinct;
-    if (known.size === 1) {
-      const problem = `the gold column ${shown(gold)} has one value only, ${shown(right[0], 40)}`;
-      throw table.fault({ problem, ways: [say("gold", undefined, "if it is another column")] });
-    }
-    for (const run of runs) {
-      if ([...table.column(run).values].some((cell) => known.has(cell))) continue;
-      const problem = `no value of the column ${shown(run)} is a class such as ${shown(right[0])}`;
-      throw table.fault({ problem, ways: [say("ignore", run, "if it is no system")] });
-    }
-    const all = new Set(known);
-    for (const run of runs) for (const cell of table.column(run).values) all.add(cell);
-    const classes = [...all].sort(byLetters);
-    if (positive !== undefined && !all.has(positive)) {
-      throw new InputError({
-        argument: "positive",
-        value: positive,
-        expected: `one of ${someOf(classes, 12)}`,
-      });
-    }
-    const place = new Map(classes.map((name, i) => [name, i]));
-    const codes = (cells) => Int32Array.from(cells, (cell) => place.get(cell) ?? -1);
-    const held = {
-      kind: "labels",
-      classes,
-      right: codes(right),
-      runs: runs.map((run) => codes(table.cells(run))),
-      positive: positive ?? null,
-    };
-    return [held, strays(table, runs, known)];
-  }
-  /* Labels that are predicted but never gold: slips of the pen that cost macro-F1 a class. */
-  function strays(table, runs, known) {
-    if (known.size > FEW_CLASSES) return [];
-    const seen = new Map();
-    for (const run of runs) {
-      for (const cell of table.cells(run))
-        if (cell && !known.has(cell)) seen.set(cell, (seen.get(cell) ?? 0) + 1);
-    }
-    const never = [...seen].sort((x, y) => y[1] - x[1]);
-    const said = never
-      .slice(0, 3)
-      .map(([label, n]) => `${shown(label)} is predicted but never gold (${counted(n, "item")}).`);
-    return never.length > 3 ? [...said, `So are ${never.length - 3} more classes.`] : said;
-  }
+	/* Labels beside the gold standard; each is the number of its class, and -1 is blank. */
+	function labelsOf(table, runs, gold, positive) {
+		const right = table.filled(gold),
+			known = table.column(gold).distinct;
+		if (known.size === 1) {
+			const problem = `the gold column ${shown(gold)} has one value only, ${shown(right[0], 40)}`;
+			throw table.fault({ problem, ways: [say("gold", undefined, "if it is another column")] });
+		}
+		for (const run of runs) {
+			if ([...table.column(run).values].some((cell) => known.has(cell))) continue;
+			const problem = `no value of the column ${shown(run)} is a class such as ${shown(right[0])}`;
+			throw table.fault({ problem, ways: [say("ignore", run, "if it is no system")] });
+		}
+		const all = new Set(known);
+		for (const run of runs) for (const cell of table.column(run).values) all.add(cell);
+		const classes = [...all].sort(byLetters);
+		if (positive !== undefined && !all.has(positive)) {
+			throw new InputError({
+				argument: "positive",
+				value: positive,
+				expected: `one of ${someOf(classes, 12)}`,
+			});
+		}
+		const place = new Map(classes.map((name, i) => [name, i]));
+		const codes = (cells) => Int32Array.from(cells, (cell) => place.get(cell) ?? -1);
+		const held = {
+			kind: "labels",
+			classes,
+			right: codes(right),
+			runs: runs.map((run) => codes(table.cells(run))),
+			positive: positive ?? null,
+		};
+		return [held, strays(table, runs, known)];
+	}
+	/* Labels that are predicted but never gold: slips of the pen that cost macro-F1 a class. */
+	function strays(table, runs, known) {
+		if (known.size > FEW_CLASSES) return [];
+		const seen = new Map();
+		for (const run of runs) {
+			for (const cell of table.cells(run))
+				if (cell && !known.has(cell)) seen.set(cell, (seen.get(cell) ?? 0) + 1);
+		}
+		const never = [...seen].sort((x, y) => y[1] - x[1]);
+		const said = never
+			.slice(0, 3)
+			.map(([label, n]) => `${shown(label)} is predicted but never gold (${counted(n, "item")}).`);
+		return never.length > 3 ? [...said, `So are ${never.length - 3} more classes.`] : said;
+	}
 
-  /* The name of each item; each may come once, or once in its group. */
-  function idsOf(table, roles) {
-    if (roles.key === null) return null;
-    const names = table.filled(roles.key);
-    if (new Set(names).size === names.length) return names;
-    if (roles.groups !== null) {
-      const groups = table.cells(roles.groups),
-        within = names.map((name, i) => `${name} (${groups[i]})`);
-      if (new Set(within).size === within.length) return within;
-    }
-    const first = new Map();
-    const row = names.findIndex((name, i) => first.has(name) || !first.set(name, i));
-    const problem = `comes twice, first in line ${count(table.lines[first.get(names[row])])}`;
-    throw table.faultAt(row, roles.key, {
-      problem,
-      ways: [say("groups", roles.key, "if it says what items belong to")],
-    });
-  }
+	/* The name of each item; each may come once, or once in its group. */
+	function idsOf(table, roles) {
+		if (roles.key === null) return null;
+		const names = table.filled(roles.key);
+		if (new Set(names).size === names.length) return names;
+		if (roles.groups !== null) {
+			const groups = table.cells(roles.groups),
+				within = names.map((name, i) => `${name} (${groups[i]})`);
+			if (new Set(within).size === within.length) return within;
+		}
+		const first = new Map();
+		const row = names.findIndex((name, i) => first.has(name) || !first.set(name, i));
+		const problem = `comes twice, first in line ${count(table.lines[first.get(names[row])])}`;
+		throw table.faultAt(row, roles.key, {
+			problem,
+			ways: [say("groups", roles.key, "if it says what items belong to")],
+		});
+	}
 
-  /* Where a column that repeats was left out on request, items count as independent. */
-  function leftOut(table, roles) {
-    if (roles.groups !== null) return [];
-    const hung = roles.ignored.filter(
-      (name) => table.has(name) && table.column(name).repeats && table.column(name).isText,
-    );
-    return hung.length ? [`Items count as independent: ${someOf(hung.map(quoted), 3)} was ignored.`] : [];
-  }
+	/* Where a column that repeats was left out on request, items count as independent. */
+	function leftOut(table, roles) {
+		if (roles.groups !== null) return [];
+		const hung = roles.ignored.filter(
+			(name) => table.has(name) && table.column(name).repeats && table.column(name).isText,
+		);
+		return hung.length ? [`Items count as independent: ${someOf(hung.map(quoted), 3)} was ignored.`] : [];
+	}
 
-  // --- Long tables ------------------------------------------------------------------------------
-  /* One table per system, with a column of results for each run. */
-  function partsOfLong(table, roles, asked) {
-    return tablesOfModels(table, roles, asked).map(([name, own]) => {
-      const runs = roles.run === null ? [""] : [...new Set(own.filled(roles.run))].sort(inOrder);
-      return { name, ...runsSideBySide(own, roles, roles.systems[0], runs) };
-    });
-  }
-  /* The rows of each system, in the order in which they are asked for or come. */
-  function tablesOfModels(table, roles, asked) {
-    if (roles.model === null) return [[roles.systems[0], table]];
-    const rows = new Map();
-    table.filled(roles.model).forEach((model, row) => {
-      if (!rows.has(model)) rows.set(model, []);
-      rows.get(model).push(row);
-    });
-    const wanted = asked.systems.length ? asked.systems : [...rows.keys()];
-    return wanted.map((model) => [model, table.rows(rows.get(model))]);
-  }
-  function inOrder(a, b) {
-    const place = (name) => (/^\d+$/.test(name) ? Number(name) : Infinity),
-      [x, y] = [place(a), place(b)];
-    return x === y ? (x === Infinity ? byLetters(a, b) : 0) : x - y;
-  }
+	// --- Long tables ---
+	/* One table per system, with a column of results for each run. */
+	function partsOfLong(table, roles, asked) {
+		return tablesOfModels(table, roles, asked).map(([name, own]) => {
+			const runs = roles.run === null ? [""] : [...new Set(own.filled(roles.run))].sort(inOrder);
+			return { name, ...runsSideBySide(own, roles, roles.systems[0], runs) };
+		});
+	}
+	/* The rows of each system, in the order in which they are asked for or come. */
+	function tablesOfModels(table, roles, asked) {
+		if (roles.model === null) return [[roles.systems[0], table]];
+		const rows = new Map();
+		table.filled(roles.model).forEach((model, row) => {
+			if (!rows.has(model)) rows.set(model, []);
+			rows.get(model).push(row);
+		});
+		const wanted = asked.systems.length ? asked.systems : [...rows.keys()];
+		return wanted.map((model) => [model, table.rows(rows.get(model))]);
+	}
+	function inOrder(a, b) {
+		const place = (name) => (/^\d+$/.test(name) ? Number(name) : Infinity),
+			[x, y] = [place(a), place(b)];
+		return x === y ? (x === Infinity ? byLetters(a, b) : 0) : x - y;
+	}
 
-  /* The rows of the first run, with the results of every run as columns. */
-  function runsSideBySide(own, roles, value, runs) {
-    const byRun = new Map(runs.map((run) => [run, new Map()])),
-      items = own.filled(roles.key);
-    items.forEach((item, row) => {
-      const seen = byRun.get(roles.run === null ? "" : own.cells(roles.run)[row]);
-      if (seen.has(item)) {
-        const problem = `comes twice for the same system, first in line ${count(own.lines[seen.get(item)])}`;
-        throw own.faultAt(row, roles.key, {
-          problem,
-          ways: [say("runs", undefined, "names the column that tells runs apart")],
-        });
-      }
-      seen.set(item, row);
-    });
-    const first = byRun.get(runs[0]);
-    for (const run of runs) refuseOtherItems(own, runs[0], first, run, byRun.get(run));
-    const table = own.rows([...first.values()]);
-    if (runs.length === 1) return { table, runs: [value] };
-    const names = runs.map((run) => `${value} ${run}`);
-    runs.forEach((run, k) => {
-      const cells = [...first.keys()].map((item) => own.cells(value)[byRun.get(run).get(item)]);
-      table.columns.set(names[k], new Column(names[k], cells));
-    });
-    return { table, runs: names };
-  }
-  function refuseOtherItems(table, firstRun, first, run, items) {
-    const alone = [...items.keys()]
-      .filter((item) => !first.has(item))
-      .concat([...first.keys()].filter((item) => !items.has(item)));
-    if (!alone.length) return;
-    const problem = `the runs ${quoted(firstRun)} and ${quoted(run)} have other items, such as ${shown(alone.sort(byLetters)[0])}`;
-    throw table.fault({ problem, expected: "every item in every run" });
-  }
+	/* The rows of the first run, with the results of every run as columns. */
+	function runsSideBySide(own, roles, value, runs) {
+		const byRun = new Map(runs.map((run) => [run, new Map()])),
+			items = own.filled(roles.key);
+		items.forEach((item, row) => {
+			const seen = byRun.get(roles.run === null ? "" : own.cells(roles.run)[row]);
+			if (seen.has(item)) {
+				const problem = `comes twice for the same system, first in line ${count(own.lines[seen.get(item)])}`;
+				throw own.faultAt(row, roles.key, {
+					problem,
+					ways: [say("runs", undefined, "names the column that tells runs apart")],
+				});
+			}
+			seen.set(item, row);
+		});
+		const first = byRun.get(runs[0]);
+		for (const run of runs) refuseOtherItems(own, runs[0], first, run, byRun.get(run));
+		const table = own.rows([...first.values()]);
+		if (runs.length === 1) return { table, runs: [value] };
+		const names = runs.map((run) => `${value} ${run}`);
+		runs.forEach((run, k) => {
+			const cells = [...first.keys()].map((item) => own.cells(value)[byRun.get(run).get(item)]);
+			table.columns.set(names[k], new Column(names[k], cells));
+		});
+		return { table, runs: names };
+	}
+	function refuseOtherItems(table, firstRun, first, run, items) {
+		const alone = [...items.keys()]
+			.filter((item) => !first.has(item))
+			.concat([...first.keys()].filter((item) => !items.has(item)));
+		if (!alone.length) return;
+		const problem = `the runs ${quoted(firstRun)} and ${quoted(run)} have other items, such as ${shown(alone.sort(byLetters)[0])}`;
+		throw table.fault({ problem, expected: "every item in every run" });
+	}
 
-  // --- One file per system ----------------------------------------------------------------------
-  /* The systems of several files, each of which holds one; they are called as the files are. */
-  function onePerFile(sources, read) {
-    read.forEach((own, i) => {
-      if (own.length < 2) return;
-      const names = own.map(({ name }) => name);
-      const problem = `found ${own.length} systems, ${someOf(names)}, in one of ${sources.length} files`;
-      throw sources[i].fault({
-        problem,
-        expected: "one system per file",
-        ways: [say("systems", names[0]), say("ignore", names.slice(1))],
-      });
-    });
-    const names = namesOfSystems(sources);
-    if (new Set(names).size < names.length) {
-      throw new InputError({
-        argument: "paths",
-        value: names[0],
-        problem: "comes twice",
-        expected: "different files",
-      });
-    }
-    const found = read.map(([own], i) => measured(names[i], own)),
-      models = found.map((own, i) => constantModel(own) ?? names[i]);
-    const apart = new Set(models).size === models.length; // two files of one model differ in something else
-    return found.map((own, i) => ({ ...own, name: apart ? models[i] : names[i] }));
-  }
-  /* Its column says what was measured, if that means anything. */
-  function measured(file, results) {
-    const column = plain(results.name);
-    if (Compare.SCORES.has(column) || column === plain(file) || results.held.kind !== "numbers")
-      return results;
-    return {
-      ...results,
-      quantity: results.name,
-      higher: LOWER_IS_BETTER.has(column) ? false : results.higher,
-    };
-  }
-  /* What a column `model` calls the system, where it says the same in every row. */
-  function constantModel(results) {
-    for (const [name, cells] of results.columns) {
-      if (Compare.MODELS.includes(plain(name)) && cells[0] && cells.every((cell) => cell === cells[0]))
-        return cells[0];
-    }
-    return null;
-  }
+	// --- One file per system ---
+	/* The systems of several files, each of which holds one; they are called as the files are. */
+	function onePerFile(sources, read) {
+		read.forEach((own, i) => {
+			if (own.length < 2) return;
+			const names = own.map(({ name }) => name);
+			const problem = `found ${own.length} systems, ${someOf(names)}, in one of ${sources.length} files`;
+			throw sources[i].fault({
+				problem,
+				expected: "one system per file",
+				ways: [say("systems", names[0]), say("ignore", names.slice(1))],
+			});
+		});
+		const names = namesOfSystems(sources);
+		if (new Set(names).size < names.length) {
+			throw new InputError({
+				argument: "paths",
+				value: names[0],
+				problem: "comes twice",
+				expected: "different files",
+			});
+		}
+		const found = read.map(([own], i) => measured(names[i], own)),
+			models = found.map((own, i) => constantModel(own) ?? names[i]);
+		const apart = new Set(models).size === models.length; // two files of one model differ in something else
+		return found.map((own, i) => ({ ...own, name: apart ? models[i] : names[i] }));
+	}
+	/* Its column says what was measured, if that means anything. */
+	function measured(file, results) {
+		const column = plain(results.name);
+		if (Compare.SCORES.has(column) || column === plain(file) || results.held.kind !== "numbers")
+			return results;
+		return {
+			...results,
+			quantity: results.name,
+			higher: LOWER_IS_BETTER.has(column) ? false : results.higher,
+		};
+	}
+	/* What a column `model` calls the system, where it says the same in every row. */
+	function constantModel(results) {
+		for (const [name, cells] of results.columns) {
+			if (Compare.MODELS.includes(plain(name)) && cells[0] && cells.every((cell) => cell === cells[0]))
+				return cells[0];
+		}
+		return null;
+	}
 
-  /* All systems without the items that any of them left blank. */
-  function withoutBlanks(read) {
-    const everyone = read.flat();
-    if (!everyone.some(({ blank }) => blank.some((own) => own))) return read;
-    const byId = everyone.every(({ results }) => results.ids !== null),
-      gone = new Set();
-    if (!byId) refuseOtherLengths(everyone);
-    const name = ({ results }, row) => (byId ? results.ids[row] : row);
-    for (const one of everyone) one.blank.forEach((own, row) => own && gone.add(name(one, row)));
-    const note = `${counted(gone.size, "item")} with a blank answer left out.`;
-    return read.map((own) =>
-      own.map((one) => {
-        const rows = [...one.blank.keys()].filter((row) => !gone.has(name(one, row)));
-        const kept = takeRows(one.results, rows);
-        return { results: { ...kept, notes: [...kept.notes, note] }, blank: one.blank };
-      }),
-    );
-  }
-  function refuseOtherLengths(everyone) {
-    if (new Set(everyone.map(({ blank }) => blank.length)).size === 1) return;
-    const each = everyone.map(({ results, blank }) => `${results.name} ${count(blank.length)}`).join(", ");
-    const problem = `blank answers cannot be left out where rows have no ids: ${each} rows`;
-    throw new InputError({ argument: "empty", value: "drop", problem, ways: [say("key")] });
-  }
+	/* All systems without the items that any of them left blank. */
+	function withoutBlanks(read) {
+		const everyone = read.flat();
+		if (!everyone.some(({ blank }) => blank.some((own) => own))) return read;
+		const byId = everyone.every(({ results }) => results.ids !== null),
+			gone = new Set();
+		if (!byId) refuseOtherLengths(everyone);
+		const name = ({ results }, row) => (byId ? results.ids[row] : row);
+		for (const one of everyone) one.blank.forEach((own, row) => own && gone.add(name(one, row)));
+		const note = `${counted(gone.size, "item")} with a blank answer left out.`;
+		return read.map((own) =>
+			own.map((one) => {
+				const rows = [...one.blank.keys()].filter((row) => !gone.has(name(one, row)));
+				const kept = takeRows(one.results, rows);
+				return { results: { ...kept, notes: [...kept.notes, note] }, blank: one.blank };
+			}),
+		);
+	}
+	function refuseOtherLengths(everyone) {
+		if (new Set(everyone.map(({ blank }) => blank.length)).size === 1) return;
+		const each = everyone.map(({ results, blank }) => `${results.name} ${count(blank.length)}`).join(", ");
+		const problem = `blank answers cannot be left out where rows have no ids: ${each} rows`;
+		throw new InputError({ argument: "empty", value: "drop", problem, ways: [say("key")] });
+	}
 
-  /* Some of the units, with all that is known of them. */
-  function takeRows(results, rows) {
-    const pick = (values) => rows.map((row) => values[row]),
-      { held } = results;
-    const typed = (values) => values.constructor.from(rows, (row) => values[row]);
-    const taken = {
-      ...held,
-      runs: held.runs.map(typed),
-      ...(held.right ? { right: typed(held.right) } : {}),
-    };
-    return {
-      ...results,
-      held: taken,
-      ids: results.ids && pick(results.ids),
-      groups: results.groups && pick(results.groups),
-      columns: new Map([...results.columns].map(([name, cells]) => [name, pick(cells)])),
-    };
-  }
+	/* Some of the units, with all that is known of them. */
+	function takeRows(results, rows) {
+		const pick = (values) => rows.map((row) => values[row]),
+			{ held } = results;
+		const typed = (values) => values.constructor.from(rows, (row) => values[row]);
+		const taken = {
+			...held,
+			runs: held.runs.map(typed),
+			...(held.right ? { right: typed(held.right) } : {}),
+		};
+		return {
+			...results,
+			held: taken,
+			ids: results.ids && pick(results.ids),
+			groups: results.groups && pick(results.groups),
+			columns: new Map([...results.columns].map(([name, cells]) => [name, pick(cells)])),
+		};
+	}
 
-  // --- Folds ------------------------------------------------------------------------------------
-  const foldWays = (items) => [
-    say("test_share", 0.1, "for folds that are a tenth of the corpus"),
-    say("items", true, `if ${items} items of a test set`),
-  ];
-  const firstOf = (names, byPlain) => byPlain.get(names.find((name) => byPlain.has(name))) ?? null;
-  const byPlainName = (table) => new Map(table.names.map((name) => [plain(name), name]));
+	// --- Folds ---
+	const foldWays = (items) => [
+		say("test_share", 0.1, "for folds that are a tenth of the corpus"),
+		say("items", true, `if ${items} items of a test set`),
+	];
+	const firstOf = (names, byPlain) => byPlain.get(names.find((name) => byPlain.has(name))) ?? null;
+	const byPlainName = (table) => new Map(table.names.map((name) => [plain(name), name]));
 
-  function readFolds(sources, options) {
-    refuseUnknown(
-      sources.map((source) => tableOf(source, options.separator)),
-      askedOf({ ignore: options.ignore }).ignore,
-    );
-    const parts = sources.map((source) => foldSystems(source, options));
-    return sources.length === 1 ? parts[0] : onePerFile(sources, parts);
-  }
-  function foldSystems(source, options) {
-    const table = tableOf(source, options.separator),
-      byPlain = byPlainName(table);
-    const sizes = ["train", "test"].filter((name) => byPlain.has(name)).map((name) => byPlain.get(name));
-    const given = options.test_share ?? shareOf(table, sizes);
-    const said = askedOf({ systems: options.systems, ignore: options.ignore });
-    const scikit = byPlain.has("test_score") ? [byPlain.get("test_score")] : [];
-    const asked = askedOfTable(
-      {
-        ...said,
-        key: firstOf(Compare.FOLDS, byPlain),
-        systems: said.systems.length ? said.systems : scikit,
-        ignore: [...new Set([...said.ignore, ...sizes])],
-      },
-      table,
-    );
-    const roles = findRoles(table, asked);
-    source.roles = roleByColumn(roles);
-    if (given === null) {
-      const problem = `${someOf(roles.systems)} on ${table.length} rows that may be folds of a cross-validation`;
-      throw table.fault({ problem, ways: foldWays("rows are") });
-    }
-    const parts = roles.isLong
-      ? partsOfLong(table, roles, asked)
-      : roles.systems.map((name) => ({ name, table, runs: [name] }));
-    if (parts.some(({ runs }) => runs.length > 1)) {
-      throw table.fault({
-        problem: `several runs of a fold, by ${shown(roles.run)}`,
-        expected: "one score per fold and system",
-      });
-    }
-    return parts.map((part) => oneOfFolds(part, roles, given));
-  }
-  function oneOfFolds({ name, table, runs: [column] }, roles, testShare) {
-    table.filled(column);
-    return {
-      ...NOTHING_KNOWN,
-      name,
-      held: { kind: "numbers", runs: [scoresOf(table, column, false)] },
-      ids: roles.key === null ? null : table.filled(roles.key),
-      unit: "fold",
-      testShare,
-      reading: [`${table.length} folds`, ...saidRoles(roles), `test share ${Compare.general(testShare)}`],
-    };
-  }
-  /* The share of the test set, from the columns train and test. */
-  function shareOf(table, sizes) {
-    if (sizes.length === 1) {
-      throw table.fault({
-        problem: `${quoted(sizes[0])} without the other`,
-        expected: "train with test, or neither",
-      });
-    }
-    if (!sizes.length) return null;
-    const [train, test] = sizes.map((name) => {
-      table.filled(name);
-      const numbers = scoresOf(table, name, false),
-        bad = numbers.findIndex((value) => value <= 0);
-      if (bad >= 0) throw table.faultAt(bad, name, { expected: "a number above 0" });
-      return numbers.reduce((a, b) => a + b, 0);
-    });
-    return test / (train + test);
-  }
+	function readFolds(sources, options) {
+		refuseUnknown(
+			sources.map((source) => tableOf(source, options.separator)),
+			askedOf({ ignore: options.ignore }).ignore,
+		);
+		const parts = sources.map((source) => foldSystems(source, options));
+		return sources.length === 1 ? parts[0] : onePerFile(sources, parts);
+	}
+	function foldSystems(source, options) {
+		const table = tableOf(source, options.separator),
+			byPlain = byPlainName(table);
+		const sizes = ["train", "test"].filter((name) => byPlain.has(name)).map((name) => byPlain.get(name));
+		const given = options.test_share ?? shareOf(table, sizes);
+		const said = askedOf({ systems: options.systems, ignore: options.ignore });
+		const scikit = byPlain.has("test_score") ? [byPlain.get("test_score")] : [];
+		const asked = askedOfTable(
+			{
+				...said,
+				key: firstOf(Compare.FOLDS, byPlain),
+				systems: said.systems.length ? said.systems : scikit,
+				ignore: [...new Set([...said.ignore, ...sizes])],
+			},
+			table,
+		);
+		const roles = findRoles(table, asked);
+		source.roles = roleByColumn(roles);
+		if (given === null) {
+			const problem = `${someOf(roles.systems)} on ${table.length} rows that may be folds of a cross-validation`;
+			throw table.fault({ problem, ways: foldWays("rows are") });
+		}
+		const parts = roles.isLong
+			? partsOfLong(table, roles, asked)
+			: roles.systems.map((name) => ({ name, table, runs: [name] }));
+		if (parts.some(({ runs }) => runs.length > 1)) {
+			throw table.fault({
+				problem: `several runs of a fold, by ${shown(roles.run)}`,
+				expected: "one score per fold and system",
+			});
+		}
+		return parts.map((part) => oneOfFolds(part, roles, given));
+	}
+	function oneOfFolds({ name, table, runs: [column] }, roles, testShare) {
+		table.filled(column);
+		return {
+			...NOTHING_KNOWN,
+			name,
+			held: { kind: "numbers", runs: [scoresOf(table, column, false)] },
+			ids: roles.key === null ? null : table.filled(roles.key),
+			unit: "fold",
+			testShare,
+			reading: [`${table.length} folds`, ...saidRoles(roles), `test share ${Compare.general(testShare)}`],
+		};
+	}
+	/* The share of the test set, from the columns train and test. */
+	function shareOf(table, sizes) {
+		if (sizes.length === 1) {
+			throw table.fault({
+				problem: `${quoted(sizes[0])} without the other`,
+				expected: "train with test, or neither",
+			});
+		}
+		if (!sizes.length) return null;
+		const [train, test] = sizes.map((name) => {
+			table.filled(name);
+			const numbers = scoresOf(table, name, false),
+				bad = numbers.findIndex((value) => value <= 0);
+			if (bad >= 0) throw table.faultAt(bad, name, { expected: "a number above 0" });
+			return numbers.reduce((a, b) => a + b, 0);
+		});
+		return test / (train + test);
+	}
 
-  /* Whether rows may be folds: by a column's name, or because they are few and nameless. */
-  function isOfFolds(source, options) {
-    if (options.items || options.gold || !isTable(source)) return false;
-    if (options.test_share !== undefined) return true;
-    const table = tableOf(source, options.separator),
-      byPlain = byPlainName(table),
-      fold = firstOf(Compare.FOLDS, byPlain);
-    if (byPlain.has("test_score")) return true;
-    if (fold !== null && (table.column(fold).isDistinct || table.column(fold).isWhole)) {
-      return table.column(fold).isDistinct || !namesItems(table);
-    }
-    if (table.length > FEW_ROWS) return false;
-    const roles = findRoles(table, askedOfTable(askedOf(options), table));
-    const nameless = roles.key === null && roles.groups === null && roles.model === null;
-    return nameless && roles.gold === null && table.column(roles.systems[0]).isNumber;
-  }
-  /* Whether a column names the rows, which then are items, each with its fold. */
-  const namesItems = (table) =>
-    table.names.some(
-      (name) => isId(name) && !Compare.NAMELESS.has(plain(name)) && table.column(name).isDistinct,
-    );
+	/* Whether rows may be folds: by a column's name, or because they are few and nameless. */
+	function isOfFolds(source, options) {
+		if (options.items || options.gold || !isTable(source)) return false;
+		if (options.test_share !== undefined) return true;
+		const table = tableOf(source, options.separator),
+			byPlain = byPlainName(table),
+			fold = firstOf(Compare.FOLDS, byPlain);
+		if (byPlain.has("test_score")) return true;
+		if (fold !== null && (table.column(fold).isDistinct || table.column(fold).isWhole)) {
+			return table.column(fold).isDistinct || !namesItems(table);
+		}
+		if (table.length > FEW_ROWS) return false;
+		const roles = findRoles(table, askedOfTable(askedOf(options), table));
+		const nameless = roles.key === null && roles.groups === null && roles.model === null;
+		return nameless && roles.gold === null && table.column(roles.systems[0]).isNumber;
+	}
+	/* Whether a column names the rows, which then are items, each with its fold. */
+	const namesItems = (table) =>
+		table.names.some(
+			(name) => isId(name) && !Compare.NAMELESS.has(plain(name)) && table.column(name).isDistinct,
+		);
 
-  // --- One number per line ----------------------------------------------------------------------
-  function readNumbers(sources, options) {
-    const names = namesOfSystems(sources);
-    return sources.map((source, i) => {
-      const numbers = numbersOf(source),
-        testShare = options.test_share ?? null;
-      if (numbers.length <= FEW_ROWS && !options.items && testShare === null) {
-        const problem = `${counted(numbers.length, "number")} that may be folds of a cross-validation`;
-        throw source.fault({ problem, ways: foldWays("they are") });
-      }
-      return {
-        ...NOTHING_KNOWN,
-        name: names[i],
-        held: { kind: "numbers", runs: [numbers] },
-        unit: testShare === null ? "item" : "fold",
-        testShare,
-        reading: ["one number per line"],
-      };
-    });
-  }
-  function numbersOf(source) {
-    const lines = source.text.replace(/\s+$/, "").split("\n");
-    return Float64Array.from(lines, (line, i) => {
-      const cell = strip(line);
-      if (!isNumber(cell) || Math.abs(Number(cell)) >= 1e100) {
-        throw source.fault({ line: i + 1, expected: `a finite number, found ${shown(line)}` });
-      }
-      return Number(cell);
-    });
-  }
-  const isOfNumbers = ({ head }) => isNumber(strip(head.split("\n").find((line) => strip(line)) ?? ""));
+	// --- One number per line ---
+	function readNumbers(sources, options) {
+		const names = namesOfSystems(sources);
+		return sources.map((source, i) => {
+			const numbers = numbersOf(source),
+				testShare = options.test_share ?? null;
+			if (numbers.length <= FEW_ROWS && !options.items && testShare === null) {
+				const problem = `${counted(numbers.length, "number")} that may be folds of a cross-validation`;
+				throw source.fault({ problem, ways: foldWays("they are") });
+			}
+			return {
+				...NOTHING_KNOWN,
+				name: names[i],
+				held: { kind: "numbers", runs: [numbers] },
+				unit: testShare === null ? "item" : "fold",
+				testShare,
+				reading: ["one number per line"],
+			};
+		});
+	}
+	function numbersOf(source) {
+		const lines = source.text.replace(/\s+$/, "").split("\n");
+		return Float64Array.from(lines, (line, i) => {
+			const cell = strip(line);
+			if (!isNumber(cell) || Math.abs(Number(cell)) >= 1e100) {
+				throw source.fault({ line: i + 1, expected: `a finite number, found ${shown(line)}` });
+			}
+			return Number(cell);
+		});
+	}
+	const isOfNumbers = ({ head }) => isNumber(strip(head.split("\n").find((line) => strip(line)) ?? ""));
 
-  // --- Which format -----------------------------------------------------------------------------
-  // What the library reads and this page does not, by what stands in it.
-  const LOGS = [
-    [
-      "a log of lm-evaluation-harness",
-      ({ head }) => {
-        const first = leftStrip(head).split("\n", 1)[0];
-        return first.startsWith("{") && first.includes('"doc_id"') && first.includes('"doc"');
-      },
-    ],
-    [
-      "a log of Inspect",
-      ({ head }) => leftStrip(head).startsWith("{") && head.includes('"eval"') && head.includes('"status"'),
-    ],
-    [
-      "a TREC run",
-      ({ head }) => {
-        const fields = (head.split("\n").find((line) => strip(line)) ?? "")
-          .split(/\s+/)
-          .filter((field) => field);
-        return fields.length === 6 && fields[1] === "Q0";
-      },
-    ],
-  ];
-  const P_COLUMNS = ["p", "pvalue", "p_value"];
-  const PROBABILITIES = ["probability", "confidence"];
-  const HITS = new Set(["0", "0.0", "false", "no", "1", "1.0", "true", "yes"]);
-  const OTHER_TABLES = [
-    ["a table of p-values", (names) => names.has("dataset") && P_COLUMNS.some((name) => names.has(name))],
-    [
-      "labels with probabilities",
-      (names) => PROBABILITIES.some((name) => names.has(name)) && (names.has("correct") || names.has("gold")),
-    ],
-    [
-      "ranked candidates",
-      (names, table, options) => {
-        const gold = options.gold ?? names.get("gold");
-        return (
-          names.has("candidate") &&
-          gold !== undefined &&
-          table.has(gold) &&
-          [...table.column(gold).distinct].every((cell) => HITS.has(cell.toLowerCase()))
-        );
-      },
-    ],
-  ];
+	// --- Which format ---
+	// What the library reads and this page does not, by what stands in it.
+	const LOGS = [
+		[
+			"a log of lm-evaluation-harness",
+			({ head }) => {
+				const first = leftStrip(head).split("\n", 1)[0];
+				return first.startsWith("{") && first.includes('"doc_id"') && first.includes('"doc"');
+			},
+		],
+		[
+			"a log of Inspect",
+			({ head }) => leftStrip(head).startsWith("{") && head.includes('"eval"') && head.includes('"status"'),
+		],
+		[
+			"a TREC run",
+			({ head }) => {
+				const fields = (head.split("\n").find((line) => strip(line)) ?? "")
+					.split(/\s+/)
+					.filter((field) => field);
+				return fields.length === 6 && fields[1] === "Q0";
+			},
+		],
+	];
+	const P_COLUMNS = ["p", "pvalue", "p_value"];
+	const PROBABILITIES = ["probability", "confidence"];
+	const HITS = new Set(["0", "0.0", "false", "no", "1", "1.0", "true", "yes"]);
+	const OTHER_TABLES = [
+		["a table of p-values", (names) => names.has("dataset") && P_COLUMNS.some((name) => names.has(name))],
+		[
+			"labels with probabilities",
+			(names) => PROBABILITIES.some((name) => names.has(name)) && (names.has("correct") || names.has("gold")),
+		],
+		[
+			"ranked candidates",
+			(names, table, options) => {
+				const gold = options.gold ?? names.get("gold");
+				return (
+					names.has("candidate") &&
+					gold !== undefined &&
+					table.has(gold) &&
+					[...table.column(gold).distinct].every((cell) => HITS.has(cell.toLowerCase()))
+				);
+			},
+		],
+	];
 
-  const OF_TABLES = [
-    "empty",
-    "gold",
-    "groups",
-    "ignore",
-    "items",
-    "key",
-    "positive",
-    "runs",
-    "separator",
-    "systems",
-    "where",
-  ];
-  // What each format is called, how it is read and which options it takes; the first that fits is it.
-  const FORMATS = {
-    numbers: { holds: "one number per line", read: readNumbers, options: ["items", "test_share"] },
-    conll: {
-      holds: "tags in columns",
-      read: (...given) => Compare.readConll(...given),
-      options: ["scheme", "columns", "comments", "separator"],
-    },
-    folds: {
-      holds: "scores of folds",
-      read: readFolds,
-      options: ["test_share", "separator", "systems", "ignore"],
-    },
-    table: { holds: "a table", read: readTables, options: OF_TABLES },
-  };
+	const OF_TABLES = [
+		"empty",
+		"gold",
+		"groups",
+		"ignore",
+		"items",
+		"key",
+		"positive",
+		"runs",
+		"separator",
+		"systems",
+		"where",
+	];
+	// What each format is called, how it is read and which options it takes; the first that fits is it.
+	const FORMATS = {
+		numbers: { holds: "one number per line", read: readNumbers, options: ["items", "test_share"] },
+		conll: {
+			holds: "tags in columns",
+			read: (...given) => Compare.readConll(...given),
+			options: ["scheme", "columns", "comments", "separator"],
+		},
+		folds: {
+			holds: "scores of folds",
+			read: readFolds,
+			options: ["test_share", "separator", "systems", "ignore"],
+		},
+		table: { holds: "a table", read: readTables, options: OF_TABLES },
+	};
 
-  function formatOf(source, options) {
-    const log = LOGS.find(([, is]) => is(source));
-    if (log) throw refusedHere(source, log[0]);
-    if (isOfNumbers(source)) return "numbers";
-    if (Compare.isConll(source, options)) return "conll";
-    if (!isTable(source))
-      throw source.fault({ expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line" });
-    const table = tableOf(source, options.separator),
-      names = byPlainName(table);
-    const other = OTHER_TABLES.find(([, is]) => is(names, table, options));
-    if (other) throw refusedHere(source, other[0]);
-    return isOfFolds(source, options) ? "folds" : "table";
-  }
-  const refusedHere = (source, kind) =>
-    source.fault({
-      problem: `this is ${kind}`,
-      expected:
-        "a table, CoNLL columns, or one number per line; the library reads the others: betterthan look FILE",
-    });
+	function formatOf(source, options) {
+		const log = LOGS.find(([, is]) => is(source));
+		if (log) throw refusedHere(source, log[0]);
+		if (isOfNumbers(source)) return "numbers";
+		if (Compare.isConll(source, options)) return "conll";
+		if (!isTable(source))
+			throw source.fault({ expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line" });
+		const table = tableOf(source, options.separator),
+			names = byPlainName(table);
+		const other = OTHER_TABLES.find(([, is]) => is(names, table, options));
+		if (other) throw refusedHere(source, other[0]);
+		return isOfFolds(source, options) ? "folds" : "table";
+	}
+	const refusedHere = (source, kind) =>
+		source.fault({
+			problem: `this is ${kind}`,
+			expected:
+				"a table, CoNLL columns, or one number per line; the library reads the others: betterthan look FILE",
+		});
 
-  /* The systems in one or more files: {kind, systems}; an option that does nothing for them is refused. */
-  function read(sources, options) {
-    const kind = formatOf(sources[0], options),
-      format = FORMATS[kind];
-    for (const [argument, value] of Object.entries(options)) {
-      if (!format.options.includes(argument)) {
-        throw new InputError({
-          argument,
-          value,
-          problem: `does nothing for ${format.holds} (${sources[0].name})`,
-        });
-      }
-    }
-    return { kind, systems: format.read(sources, options) };
-  }
-  const openFiles = (files) =>
-    files.map(({ name, text }) => new Source({ name, text: plainText(text, name) }));
+	/* The systems in one or more files: {kind, systems}; an option that does nothing for them is refused. */
+	function read(sources, options) {
+		const kind = formatOf(sources[0], options),
+			format = FORMATS[kind];
+		for (const [argument, value] of Object.entries(options)) {
+			if (!format.options.includes(argument)) {
+				throw new InputError({
+					argument,
+					value,
+					problem: `does nothing for ${format.holds} (${sources[0].name})`,
+				});
+			}
+		}
+		return { kind, systems: format.read(sources, options) };
+	}
+	const openFiles = (files) =>
+		files.map(({ name, text }) => new Source({ name, text: plainText(text, name) }));
 
-  Object.assign(Compare, { read, formatOf, openFiles, takeRows, namesOfSystems, NOTHING_KNOWN });
+	Object.assign(Compare, { read, formatOf, openFiles, takeRows, namesOfSystems, NOTHING_KNOWN });
 })();

@@ -1,399 +1,399 @@
 /* Compare two files here: `betterthan.compare`, `compare_folds` and `compare_many` with their sentences
-   (betterthan.paired and several), and what `betterthan compare FILE …` does with files (betterthan.cli). */
+	 (betterthan.paired and several), and what `betterthan compare FILE …` does with files (betterthan.cli). */
 (function () {
-  "use strict";
-  const Compare = Explore.compare,
-    { stats } = Explore;
-  const { InputError, count, counted, general, number, percent, probability, pvalue, say } = Compare;
-  const { LEVEL, Student, exchanged, halves, mean, skewed, stepDown, student, together, variance } = Compare;
+	"use strict";
+	const Compare = Explore.compare,
+		{ stats } = Explore;
+	const { InputError, count, counted, general, number, percent, probability, pvalue, say } = Compare;
+	const { LEVEL, Student, exchanged, halves, mean, skewed, stepDown, student, together, variance } = Compare;
 
-  // From so many groups on Student's t and half-samples agree, and t takes no time.
-  const MANY_GROUPS = 1000;
+	// From so many groups on Student's t and half-samples agree, and t takes no time.
+	const MANY_GROUPS = 1000;
 
-  // --- Two systems: betterthan.compare --------------------------------------------------------------
-  function compare(a, b, { metric = null, margin = 0, higher = null, unmatched } = {}) {
-    const data = together([a, b], { metric, unmatched });
-    return comparison(data, difference(data), {
-      names: [a.name, b.name],
-      margin,
-      higher: higher ?? data.higher,
-    });
-  }
+	// --- Two systems: betterthan.compare ---
+	function compare(a, b, { metric = null, margin = 0, higher = null, unmatched } = {}) {
+		const data = together([a, b], { metric, unmatched });
+		return comparison(data, difference(data), {
+			names: [a.name, b.name],
+			margin,
+			higher: higher ?? data.higher,
+		});
+	}
 
-  // Halves of k groups that differ have 2^k values; a tail needs one of them at the least.
-  const tooFewHalves = (k) => 2 ** Math.min(k, 60) * (1 - LEVEL) < 2;
+	// Halves of k groups that differ have 2^k values; a tail needs one of them at the least.
+	const tooFewHalves = (k) => 2 ** Math.min(k, 60) * (1 - LEVEL) < 2;
 
-  /* How far B is from A: by half-samples where there are enough that differ, else by t. */
-  function difference(data) {
-    const [first, second] = data.systems,
-      found = student([first, second], data.n_effective);
-    const size = Math.abs(mean(first.values)) + Math.abs(mean(second.values));
-    const differ = Array.from({ length: data.n_groups }, (_, g) => !first.sums[0].same(g, second.sums[0]));
-    if (found.error <= 1e-12 * size) return withoutSpread(data, found, halvesOf(data, differ));
-    if (first.values.length > 1 || second.values.length > 1) return byStudent(data, found, found);
-    const several = differ.filter((own) => own).length;
-    // Groups on which the two agree say nothing about how far apart they are elsewhere.
-    const careful = new Student({ ...found, degrees: Math.min(found.degrees, Math.max(several - 1, 1)) });
-    const few = tooFewHalves(data.n_groups),
-      sparse = tooFewHalves(several);
-    if (!few && (sparse || data.n_groups <= MANY_GROUPS)) {
-      return byHalves(data, found, careful, halvesOf(data, differ), sparse ? several : null);
-    }
-    const notes = few
-      ? [`For half-samples ${data.n_groups} ${data.resampled} are too few: t is a rough guide.`]
-      : null;
-    return { ...byStudent(data, careful, found), ...(notes ? { notes } : {}) };
-  }
-  /* B minus A on half-samples; of very many groups all that differ, and some of the others. */
-  function halvesOf(data, differ) {
-    let sums = data.systems.map((system) => system.sums[0]);
-    if (data.n_groups > MANY_GROUPS) {
-      const rows = [...differ.keys()].sort((i, j) => differ[j] - differ[i]).slice(0, MANY_GROUPS);
-      sums = sums.map((own) => own.take(rows));
-    }
-    return halves(data.metric.of, ...sums);
-  }
-  function byStudent(data, distribution, found) {
-    return {
-      student: found,
-      distribution,
-      interval: withinBounds(data, distribution.interval()),
-      method: jackknifed(data, distribution.degrees),
-      notes: skewed(data, found),
-    };
-  }
-  /* That the two agreed here, or differed by the same, does not say that they always will. */
-  function withoutSpread(data, found, halved) {
-    const note = `Every unit shows the same ${found.centre ? "difference" : "result"}, so there is no spread to measure.`;
-    return {
-      student: found,
-      distribution: halved,
-      interval: null,
-      method: `half-samples of the ${data.resampled}`,
-      notes: [note],
-    };
-  }
-  /* The difference by half-samples of the groups, of which `only` so few differ. */
-  function byHalves(data, found, careful, halved, only) {
-    const shared = { student: found, distribution: halved, method: `half-samples of the ${data.resampled}` };
-    if (only === null)
-      return { ...shared, interval: withinBounds(data, halved.interval()), notes: skewed(data, careful) };
-    // So few that differ cannot rule out 0, and t is the rough guide to the rest.
-    const [low, high] = careful.interval();
-    return {
-      ...shared,
-      interval: withinBounds(data, [Math.min(low, 0), Math.max(high, 0)]),
-      notes: [`The two differ on only ${only} of the ${data.resampled}: a rough guide.`],
-    };
-  }
-  const withinBounds = (data, interval) =>
-    interval && data.bounded ? [Math.max(interval[0], -1), Math.min(interval[1], 1)] : interval;
+	/* How far B is from A: by half-samples where there are enough that differ, else by t. */
+	function difference(data) {
+		const [first, second] = data.systems,
+			found = student([first, second], data.n_effective);
+		const size = Math.abs(mean(first.values)) + Math.abs(mean(second.values));
+		const differ = Array.from({ length: data.n_groups }, (_, g) => !first.sums[0].same(g, second.sums[0]));
+		if (found.error <= 1e-12 * size) return withoutSpread(data, found, halvesOf(data, differ));
+		if (first.values.length > 1 || second.values.length > 1) return byStudent(data, found, found);
+		const several = differ.filter((own) => own).length;
+		// Groups on which the two agree say nothing about how far apart they are elsewhere.
+		const careful = new Student({ ...found, degrees: Math.min(found.degrees, Math.max(several - 1, 1)) });
+		const few = tooFewHalves(data.n_groups),
+			sparse = tooFewHalves(several);
+		if (!few && (sparse || data.n_groups <= MANY_GROUPS)) {
+			return byHalves(data, found, careful, halvesOf(data, differ), sparse ? several : null);
+		}
+		const notes = few
+			? [`For half-samples ${data.n_groups} ${data.resampled} are too few: t is a rough guide.`]
+			: null;
+		return { ...byStudent(data, careful, found), ...(notes ? { notes } : {}) };
+	}
+	/* B minus A on half-samples; of very many groups all that differ, and some of the others. */
+	function halvesOf(data, differ) {
+		let sums = data.systems.map((system) => system.sums[0]);
+		if (data.n_groups > MANY_GROUPS) {
+			const rows = [...differ.keys()].sort((i, j) => differ[j] - differ[i]).slice(0, MANY_GROUPS);
+			sums = sums.map((own) => own.take(rows));
+		}
+		return halves(data.metric.of, ...sums);
+	}
+	function byStudent(data, distribution, found) {
+		return {
+			student: found,
+			distribution,
+			interval: withinBounds(data, distribution.interval()),
+			method: jackknifed(data, distribution.degrees),
+			notes: skewed(data, found),
+		};
+	}
+	/* That the two agreed here, or differed by the same, does not say that they always will. */
+	function withoutSpread(data, found, halved) {
+		const note = `Every unit shows the same ${found.centre ? "difference" : "result"}, so there is no spread to measure.`;
+		return {
+			student: found,
+			distribution: halved,
+			interval: null,
+			method: `half-samples of the ${data.resampled}`,
+			notes: [note],
+		};
+	}
+	/* The difference by half-samples of the groups, of which `only` so few differ. */
+	function byHalves(data, found, careful, halved, only) {
+		const shared = { student: found, distribution: halved, method: `half-samples of the ${data.resampled}` };
+		if (only === null)
+			return { ...shared, interval: withinBounds(data, halved.interval()), notes: skewed(data, careful) };
+		// So few that differ cannot rule out 0, and t is the rough guide to the rest.
+		const [low, high] = careful.interval();
+		return {
+			...shared,
+			interval: withinBounds(data, [Math.min(low, 0), Math.max(high, 0)]),
+			notes: [`The two differ on only ${only} of the ${data.resampled}: a rough guide.`],
+		};
+	}
+	const withinBounds = (data, interval) =>
+		interval && data.bounded ? [Math.max(interval[0], -1), Math.min(interval[1], 1)] : interval;
 
-  function jackknifed(data, degrees) {
-    const what = data.n_groups < data.n_units ? "delete-one-group" : "delete-one";
-    return `${what} jackknife, t with ${general(degrees, 4)} degree${degrees === 1 ? "" : "s"} of freedom`;
-  }
+	function jackknifed(data, degrees) {
+		const what = data.n_groups < data.n_units ? "delete-one-group" : "delete-one";
+		return `${what} jackknife, t with ${general(degrees, 4)} degree${degrees === 1 ? "" : "s"} of freedom`;
+	}
 
-  /* What was found, as a result that can be printed. */
-  function comparison(data, found, { names, margin, higher }) {
-    const known = found.distribution,
-      below = known.below(0),
-      [low, high] = found.interval ?? [NaN, NaN];
-    const result = {
-      kind: "two",
-      metric: data.metric.name,
-      word: data.word,
-      names,
-      margin,
-      higher,
-      value_a: mean(data.systems[0].values),
-      value_b: mean(data.systems[1].values),
-      difference: found.student.centre,
-      low,
-      high,
-      pvalue: known.pvalue(),
-      p_better: higher ? 1 - below : below,
-      p_within: margin ? known.below(margin) - known.below(-margin) : 0,
-      standard_error: found.student.error,
-      bounded: data.bounded,
-      n_runs: data.systems.map(({ values }) => values.length),
-      n_units: data.n_units,
-      n_groups: data.n_groups,
-      n_effective: data.n_effective,
-      unit: data.unit,
-      method: found.method,
-      notes: [...data.notes, ...found.notes],
-      distribution: known,
-    };
-    return { ...result, sentence: sentence(result) };
-  }
+	/* What was found, as a result that can be printed. */
+	function comparison(data, found, { names, margin, higher }) {
+		const known = found.distribution,
+			below = known.below(0),
+			[low, high] = found.interval ?? [NaN, NaN];
+		const result = {
+			kind: "two",
+			metric: data.metric.name,
+			word: data.word,
+			names,
+			margin,
+			higher,
+			value_a: mean(data.systems[0].values),
+			value_b: mean(data.systems[1].values),
+			difference: found.student.centre,
+			low,
+			high,
+			pvalue: known.pvalue(),
+			p_better: higher ? 1 - below : below,
+			p_within: margin ? known.below(margin) - known.below(-margin) : 0,
+			standard_error: found.student.error,
+			bounded: data.bounded,
+			n_runs: data.systems.map(({ values }) => values.length),
+			n_units: data.n_units,
+			n_groups: data.n_groups,
+			n_effective: data.n_effective,
+			unit: data.unit,
+			method: found.method,
+			notes: [...data.notes, ...found.notes],
+			distribution: known,
+		};
+		return { ...result, sentence: sentence(result) };
+	}
 
-  const capital = (word) => word[0].toUpperCase() + word.slice(1);
-  const sample = (r) =>
-    counted(r.n_units, r.unit) + (r.n_groups < r.n_units ? ` in ${count(r.n_groups)} groups` : "");
+	const capital = (word) => word[0].toUpperCase() + word.slice(1);
+	const sample = (r) =>
+		counted(r.n_units, r.unit) + (r.n_groups < r.n_units ? ` in ${count(r.n_groups)} groups` : "");
 
-  function sentence(r) {
-    const [a, b] = r.names,
-      lower = r.higher ? "" : ", lower is better";
-    const between = Number.isNaN(r.low)
-      ? "no 95 % interval"
-      : `95 % interval ${number(r.low, true)} to ${number(r.high, true)}`;
-    const runs = Math.max(...r.n_runs) > 1 ? `, ${r.n_runs[0]} and ${r.n_runs[1]} runs` : "";
-    return [
-      `${capital(r.word)} is ${number(r.value_a)} for ${a} and ${number(r.value_b)} for ${b}${lower}. ${b} minus ${a} is ` +
-        `${number(r.difference, true)} (${between}; p ${r.distribution.atMost ? "≤" : "="} ${pvalue(r.pvalue)}; ${sample(r)}${runs}; ${r.method}). ` +
-        verdict(r),
-      ...r.notes,
-    ].join(" ");
-  }
-  function verdict(r) {
-    const [a, b] = r.names,
-      margin = general(r.margin);
-    let given = "flat prior",
-      said = "which of the two is better is open at 95 %";
-    if (r.margin) {
-      const ahead = r.higher ? 1 - r.distribution.below(r.margin) : r.distribution.below(-r.margin);
-      given += `; by more than ${margin}: ${probability(ahead)}; a difference of at most ${margin} either way: ${probability(r.p_within)}`;
-    }
-    const sure = Number.isNaN(r.low) ? r.pvalue <= 1 - LEVEL : !(r.low <= 0 && 0 <= r.high);
-    if (r.margin && r.p_within >= LEVEL) said = `no difference of more than ${margin}`;
-    else if (r.difference === 0 && r.standard_error === 0) said = "nothing tells the two apart";
-    else if (sure)
-      said = r.difference > 0 === r.higher ? `${b} is better than ${a}` : `${a} is better than ${b}`;
-    return `The probability that ${b} is better is ${probability(r.p_better)} (${given}): ${said}.`;
-  }
+	function sentence(r) {
+		const [a, b] = r.names,
+			lower = r.higher ? "" : ", lower is better";
+		const between = Number.isNaN(r.low)
+			? "no 95 % interval"
+			: `95 % interval ${number(r.low, true)} to ${number(r.high, true)}`;
+		const runs = Math.max(...r.n_runs) > 1 ? `, ${r.n_runs[0]} and ${r.n_runs[1]} runs` : "";
+		return [
+			`${capital(r.word)} is ${number(r.value_a)} for ${a} and ${number(r.value_b)} for ${b}${lower}. ${b} minus ${a} is ` +
+				`${number(r.difference, true)} (${between}; p ${r.distribution.atMost ? "≤" : "="} ${pvalue(r.pvalue)}; ${sample(r)}${runs}; ${r.method}). ` +
+				verdict(r),
+			...r.notes,
+		].join(" ");
+	}
+	function verdict(r) {
+		const [a, b] = r.names,
+			margin = general(r.margin);
+		let given = "flat prior",
+			said = "which of the two is better is open at 95 %";
+		if (r.margin) {
+			const ahead = r.higher ? 1 - r.distribution.below(r.margin) : r.distribution.below(-r.margin);
+			given += `; by more than ${margin}: ${probability(ahead)}; a difference of at most ${margin} either way: ${probability(r.p_within)}`;
+		}
+		const sure = Number.isNaN(r.low) ? r.pvalue <= 1 - LEVEL : !(r.low <= 0 && 0 <= r.high);
+		if (r.margin && r.p_within >= LEVEL) said = `no difference of more than ${margin}`;
+		else if (r.difference === 0 && r.standard_error === 0) said = "nothing tells the two apart";
+		else if (sure)
+			said = r.difference > 0 === r.higher ? `${b} is better than ${a}` : `${a} is better than ${b}`;
+		return `The probability that ${b} is better is ${probability(r.p_better)} (${given}): ${said}.`;
+	}
 
-  // --- Folds: betterthan.compare_folds ---------------------------------------------------------------
-  /* The corrected resampled t-test: folds overlap in what they were trained on. */
-  function compareFolds(a, b, { margin = 0, higher = null } = {}) {
-    const share = a.testShare;
-    if (!(share > 0 && share < 1))
-      throw new InputError({ argument: "test_share", value: share, expected: "a finite number in (0, 1)" });
-    const data = together([a, b], { metric: "mean", notes: false });
-    const [one, two] = data.systems.map(({ sums: [own] }) =>
-      Array.from({ length: own.length }, (_, g) => new Map(own.pairs(g)).get(0) ?? 0),
-    );
-    const differences = two.map((value, i) => value - one[i]),
-      folds = differences.length;
-    const spread = Math.sqrt(variance(differences)),
-      largest = Math.max(...one.map(Math.abs), ...two.map(Math.abs));
-    if (folds < 3 || spread <= 1e-12 * largest) {
-      throw new InputError({
-        problem: `expected three folds or more whose differences vary, ${folds < 3 ? `got ${folds}` : "all show the same difference"}`,
-      });
-    }
-    const error = spread * Math.sqrt(1 / folds + share / (1 - share));
-    const found = new Student({ centre: mean(differences), error, degrees: folds - 1 });
-    return comparison(
-      { ...data, unit: "fold" },
-      {
-        student: found,
-        distribution: found,
-        interval: found.interval(),
-        method: `corrected resampled t with ${folds - 1} degrees of freedom`,
-        notes: [`This is about the algorithms, trained on ${percent(1 - share)} of one corpus.`],
-      },
-      { names: [a.name, b.name], margin, higher: higher ?? data.higher },
-    );
-  }
+	// --- Folds: betterthan.compare_folds ---
+	/* The corrected resampled t-test: folds overlap in what they were trained on. */
+	function compareFolds(a, b, { margin = 0, higher = null } = {}) {
+		const share = a.testShare;
+		if (!(share > 0 && share < 1))
+			throw new InputError({ argument: "test_share", value: share, expected: "a finite number in (0, 1)" });
+		const data = together([a, b], { metric: "mean", notes: false });
+		const [one, two] = data.systems.map(({ sums: [own] }) =>
+			Array.from({ length: own.length }, (_, g) => new Map(own.pairs(g)).get(0) ?? 0),
+		);
+		const differences = two.map((value, i) => value - one[i]),
+			folds = differences.length;
+		const spread = Math.sqrt(variance(differences)),
+			largest = Math.max(...one.map(Math.abs), ...two.map(Math.abs));
+		if (folds < 3 || spread <= 1e-12 * largest) {
+			throw new InputError({
+				problem: `expected three folds or more whose differences vary, ${folds < 3 ? `got ${folds}` : "all show the same difference"}`,
+			});
+		}
+		const error = spread * Math.sqrt(1 / folds + share / (1 - share));
+		const found = new Student({ centre: mean(differences), error, degrees: folds - 1 });
+		return comparison(
+			{ ...data, unit: "fold" },
+			{
+				student: found,
+				distribution: found,
+				interval: found.interval(),
+				method: `corrected resampled t with ${folds - 1} degrees of freedom`,
+				notes: [`This is about the algorithms, trained on ${percent(1 - share)} of one corpus.`],
+			},
+			{ names: [a.name, b.name], margin, higher: higher ?? data.higher },
+		);
+	}
 
-  // --- Several systems: betterthan.compare_many --------------------------------------------------------
-  function compareMany(results, { metric = null, higher = null, unmatched } = {}) {
-    const names = results.map(({ name }) => name),
-      data = together(results, { metric, unmatched }),
-      up = higher ?? data.higher;
-    const pairs = names.flatMap((_, i) => names.slice(i + 1).map((_, k) => [i, i + 1 + k]));
-    const spreads = spreadsOf(data, pairs),
-      tested = testedPairs(data, spreads, pairs);
-    const ranks = ranksOf(data, names, pairs, spreads, tested, up);
-    const result = {
-      kind: "many",
-      metric: data.metric.name,
-      word: data.word,
-      names,
-      higher: up,
-      ranks,
-      pairs: pairs.map(([i, j], k) => ({
-        a: names[i],
-        b: names[j],
-        difference: spreads.difference[k],
-        pvalue: tested.pvalue[k],
-        pvalue_adjusted: tested.adjusted[k],
-      })),
-      n_units: data.n_units,
-      n_groups: data.n_groups,
-      n_effective: data.n_effective,
-      unit: data.unit,
-      method: tested.method,
-      drawn: tested.drawn,
-      notes: [...data.notes, ...skewed(data, spreads.mostSkewed)],
-    };
-    return { ...result, sentence: sentenceOfMany(result) };
-  }
+	// --- Several systems: betterthan.compare_many ---
+	function compareMany(results, { metric = null, higher = null, unmatched } = {}) {
+		const names = results.map(({ name }) => name),
+			data = together(results, { metric, unmatched }),
+			up = higher ?? data.higher;
+		const pairs = names.flatMap((_, i) => names.slice(i + 1).map((_, k) => [i, i + 1 + k]));
+		const spreads = spreadsOf(data, pairs),
+			tested = testedPairs(data, spreads, pairs);
+		const ranks = ranksOf(data, names, pairs, spreads, tested, up);
+		const result = {
+			kind: "many",
+			metric: data.metric.name,
+			word: data.word,
+			names,
+			higher: up,
+			ranks,
+			pairs: pairs.map(([i, j], k) => ({
+				a: names[i],
+				b: names[j],
+				difference: spreads.difference[k],
+				pvalue: tested.pvalue[k],
+				pvalue_adjusted: tested.adjusted[k],
+			})),
+			n_units: data.n_units,
+			n_groups: data.n_groups,
+			n_effective: data.n_effective,
+			unit: data.unit,
+			method: tested.method,
+			drawn: tested.drawn,
+			notes: [...data.notes, ...skewed(data, spreads.mostSkewed)],
+		};
+		return { ...result, sentence: sentenceOfMany(result) };
+	}
 
-  /* Of each pair the difference, its standard error (NaN where there is no spread) and degrees of freedom. */
-  function spreadsOf(data, pairs) {
-    const found = pairs.map(([i, j]) => student([data.systems[i], data.systems[j]], data.n_effective));
-    const tiny = 1e-12 * Math.max(...data.systems.map(({ values }) => Math.abs(mean(values))));
-    return {
-      difference: found.map(({ centre }) => (Math.abs(centre) > tiny ? centre : 0)),
-      error: found.map(({ error }) => (error <= tiny ? NaN : error)),
-      degrees: found.map(({ degrees }) => degrees),
-      mostSkewed: found.reduce((most, one) => (one.skew > most.skew ? one : most)),
-    };
-  }
-  function testedPairs(data, spreads, pairs) {
-    const several = data.systems.some(({ values }) => values.length > 1);
-    return several || tooFewHalves(data.n_groups)
-      ? pairsByStudent(data, spreads)
-      : pairsByExchanges(data, spreads, pairs);
-  }
-  /* Student's t with Holm's correction. */
-  function pairsByStudent(data, { difference: apart, error, degrees }) {
-    const alike = (k) => (apart[k] === 0 ? 1 : 2 ** (1 - data.n_groups));
-    const found = apart.map((value, k) =>
-      Number.isNaN(error[k]) ? alike(k) : 2 * stats.tSurvival(Math.abs(value) / error[k], degrees[k]),
-    );
-    const order = [...found.keys()].sort((a, b) => found[a] - found[b]),
-      adjusted = [];
-    let before = 0;
-    order.forEach((pair, place) => {
-      before = Math.max(before, found[pair] * (found.length - place));
-      adjusted[pair] = Math.min(1, before);
-    });
-    return { pvalue: found, adjusted, method: "jackknife and t, Holm's correction", drawn: 0 };
-  }
-  /* One set of random exchanges for all pairs: max-T, step-down. */
-  function pairsByExchanges(data, spreads, pairs) {
-    // In units of the root mean square over groups, which no exchange changes.
-    const n = data.n_groups,
-      scale = spreads.difference.map((value, k) => {
-        const error = Number.isNaN(spreads.error[k]) ? 0 : spreads.error[k];
-        return Math.sqrt((error ** 2 * (n - 1)) / n + value ** 2 / n) || 1;
-      });
-    const raw = exchanged(
-      data.metric.of,
-      data.systems.map(({ sums }) => sums[0]),
-      pairs,
-    );
-    const moved = raw.map((own, k) => Float64Array.from(own, (value) => value / scale[k]));
-    const seen = spreads.difference.map((value, k) => Math.abs(value) / scale[k]),
-      draws = moved[0].length;
-    const found = seen.map(
-      (size, k) => (1 + moved[k].filter((value) => value >= size * (1 - 1e-6)).length) / (draws + 1),
-    );
-    return {
-      pvalue: found,
-      adjusted: stepDown(moved, seen),
-      method: `max-T over ${count(draws)} exchanges of ${data.resampled}`,
-      drawn: draws,
-    };
-  }
+	/* Of each pair the difference, its standard error (NaN where there is no spread) and degrees of freedom. */
+	function spreadsOf(data, pairs) {
+		const found = pairs.map(([i, j]) => student([data.systems[i], data.systems[j]], data.n_effective));
+		const tiny = 1e-12 * Math.max(...data.systems.map(({ values }) => Math.abs(mean(values))));
+		return {
+			difference: found.map(({ centre }) => (Math.abs(centre) > tiny ? centre : 0)),
+			error: found.map(({ error }) => (error <= tiny ? NaN : error)),
+			degrees: found.map(({ degrees }) => degrees),
+			mostSkewed: found.reduce((most, one) => (one.skew > most.skew ? one : most)),
+		};
+	}
+	function testedPairs(data, spreads, pairs) {
+		const several = data.systems.some(({ values }) => values.length > 1);
+		return several || tooFewHalves(data.n_groups)
+			? pairsByStudent(data, spreads)
+			: pairsByExchanges(data, spreads, pairs);
+	}
+	/* Student's t with Holm's correction. */
+	function pairsByStudent(data, { difference: apart, error, degrees }) {
+		const alike = (k) => (apart[k] === 0 ? 1 : 2 ** (1 - data.n_groups));
+		const found = apart.map((value, k) =>
+			Number.isNaN(error[k]) ? alike(k) : 2 * stats.tSurvival(Math.abs(value) / error[k], degrees[k]),
+		);
+		const order = [...found.keys()].sort((a, b) => found[a] - found[b]),
+			adjusted = [];
+		let before = 0;
+		order.forEach((pair, place) => {
+			before = Math.max(before, found[pair] * (found.length - place));
+			adjusted[pair] = Math.min(1, before);
+		});
+		return { pvalue: found, adjusted, method: "jackknife and t, Holm's correction", drawn: 0 };
+	}
+	/* One set of random exchanges for all pairs: max-T, step-down. */
+	function pairsByExchanges(data, spreads, pairs) {
+		// In units of the root mean square over groups, which no exchange changes.
+		const n = data.n_groups,
+			scale = spreads.difference.map((value, k) => {
+				const error = Number.isNaN(spreads.error[k]) ? 0 : spreads.error[k];
+				return Math.sqrt((error ** 2 * (n - 1)) / n + value ** 2 / n) || 1;
+			});
+		const raw = exchanged(
+			data.metric.of,
+			data.systems.map(({ sums }) => sums[0]),
+			pairs,
+		);
+		const moved = raw.map((own, k) => Float64Array.from(own, (value) => value / scale[k]));
+		const seen = spreads.difference.map((value, k) => Math.abs(value) / scale[k]),
+			draws = moved[0].length;
+		const found = seen.map(
+			(size, k) => (1 + moved[k].filter((value) => value >= size * (1 - 1e-6)).length) / (draws + 1),
+		);
+		return {
+			pvalue: found,
+			adjusted: stepDown(moved, seen),
+			method: `max-T over ${count(draws)} exchanges of ${data.resampled}`,
+			drawn: draws,
+		};
+	}
 
-  /* One row per system, the best first, with the ranks that it may have. */
-  function ranksOf(data, names, pairs, spreads, tested, higher) {
-    const sign = higher ? 1 : -1,
-      wins = names.map(() => 0),
-      losses = names.map(() => 0);
-    pairs.forEach(([i, j], k) => {
-      const ahead = tested.adjusted[k] <= 1 - LEVEL ? sign * spreads.difference[k] : 0;
-      if (!ahead) return;
-      wins[ahead > 0 ? j : i]++;
-      losses[ahead > 0 ? i : j]++;
-    });
-    const rows = names.map((name, i) => ({
-      name,
-      value: mean(data.systems[i].values),
-      low: 1 + losses[i],
-      high: names.length - wins[i],
-    }));
-    return rows.sort((a, b) => sign * (b.value - a.value));
-  }
+	/* One row per system, the best first, with the ranks that it may have. */
+	function ranksOf(data, names, pairs, spreads, tested, higher) {
+		const sign = higher ? 1 : -1,
+			wins = names.map(() => 0),
+			losses = names.map(() => 0);
+		pairs.forEach(([i, j], k) => {
+			const ahead = tested.adjusted[k] <= 1 - LEVEL ? sign * spreads.difference[k] : 0;
+			if (!ahead) return;
+			wins[ahead > 0 ? j : i]++;
+			losses[ahead > 0 ? i : j]++;
+		});
+		const rows = names.map((name, i) => ({
+			name,
+			value: mean(data.systems[i].values),
+			low: 1 + losses[i],
+			high: names.length - wins[i],
+		}));
+		return rows.sort((a, b) => sign * (b.value - a.value));
+	}
 
-  function sentenceOfMany(r) {
-    const apart = r.pairs.filter((pair) => pair.pvalue_adjusted <= 1 - LEVEL).length,
-      best = r.ranks.filter(({ low }) => low === 1).map(({ name }) => name);
-    const may =
-      best.length > 1 ? `${best.slice(0, -1).join(", ")} or ${best.at(-1)} may be` : `${best[0]} is`;
-    return [
-      `${r.ranks[0].name} has the best ${r.word} of ${r.names.length} systems${r.higher ? "" : " (lower is better)"}, ` +
-        `${number(r.ranks[0].value)}; ${apart} of ${r.pairs.length} pairs are told apart, with ${percent(1 - LEVEL)} error for all pairs ` +
-        `together (${sample(r)}; ${r.method}). ${may} the best.`,
-      ...r.notes,
-    ].join(" ");
-  }
+	function sentenceOfMany(r) {
+		const apart = r.pairs.filter((pair) => pair.pvalue_adjusted <= 1 - LEVEL).length,
+			best = r.ranks.filter(({ low }) => low === 1).map(({ name }) => name);
+		const may =
+			best.length > 1 ? `${best.slice(0, -1).join(", ")} or ${best.at(-1)} may be` : `${best[0]} is`;
+		return [
+			`${r.ranks[0].name} has the best ${r.word} of ${r.names.length} systems${r.higher ? "" : " (lower is better)"}, ` +
+				`${number(r.ranks[0].value)}; ${apart} of ${r.pairs.length} pairs are told apart, with ${percent(1 - LEVEL)} error for all pairs ` +
+				`together (${sample(r)}; ${r.method}). ${may} the best.`,
+			...r.notes,
+		].join(" ");
+	}
 
-  // --- From files to the sentence: `betterthan compare FILE …` ------------------------------------------
-  const COMPARING = ["metric", "unmatched", "margin", "lower", "names"];
+	// --- From files to the sentence: `betterthan compare FILE …` ---
+	const COMPARING = ["metric", "unmatched", "margin", "lower", "names"];
 
-  /* What the command line answers to the same files and options: {kind, systems, result}. */
-  function answer(sources, options) {
-    const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
-    const asked = Object.fromEntries(given.filter(([name]) => COMPARING.includes(name)));
-    const { kind, systems: read } = Compare.read(
-      sources,
-      Object.fromEntries(given.filter(([name]) => !COMPARING.includes(name))),
-    );
-    const systems = renamed(read, asked.names),
-      ofFolds = systems[0].unit === "fold";
-    const margin = marginOf(asked.margin ?? 0),
-      direction = asked.lower ? { higher: false } : {};
-    if (systems.length < 2 || (ofFolds && systems.length > 2)) throw notTwo(sources[0], systems);
-    if (ofFolds) {
-      refuseIdle(asked, sources[0]);
-      return { kind, systems, result: compareFolds(...systems, { margin, ...direction }) };
-    }
-    const shared = { metric: asked.metric, unmatched: asked.unmatched, ...direction };
-    if (systems.length === 2) return { kind, systems, result: compare(...systems, { ...shared, margin }) };
-    if (margin) {
-      throw new InputError({
-        problem: `a margin needs two systems, found ${systems.length}`,
-        ways: [
-          say(
-            "systems",
-            systems.slice(0, 2).map(({ name }) => name),
-          ),
-        ],
-      });
-    }
-    return { kind, systems, result: compareMany(systems, shared) };
-  }
+	/* What the command line answers to the same files and options: {kind, systems, result}. */
+	function answer(sources, options) {
+		const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
+		const asked = Object.fromEntries(given.filter(([name]) => COMPARING.includes(name)));
+		const { kind, systems: read } = Compare.read(
+			sources,
+			Object.fromEntries(given.filter(([name]) => !COMPARING.includes(name))),
+		);
+		const systems = renamed(read, asked.names),
+			ofFolds = systems[0].unit === "fold";
+		const margin = marginOf(asked.margin ?? 0),
+			direction = asked.lower ? { higher: false } : {};
+		if (systems.length < 2 || (ofFolds && systems.length > 2)) throw notTwo(sources[0], systems);
+		if (ofFolds) {
+			refuseIdle(asked, sources[0]);
+			return { kind, systems, result: compareFolds(...systems, { margin, ...direction }) };
+		}
+		const shared = { metric: asked.metric, unmatched: asked.unmatched, ...direction };
+		if (systems.length === 2) return { kind, systems, result: compare(...systems, { ...shared, margin }) };
+		if (margin) {
+			throw new InputError({
+				problem: `a margin needs two systems, found ${systems.length}`,
+				ways: [
+					say(
+						"systems",
+						systems.slice(0, 2).map(({ name }) => name),
+					),
+				],
+			});
+		}
+		return { kind, systems, result: compareMany(systems, shared) };
+	}
 
-  /* The systems as they are called: as asked, or as their files or columns are. */
-  function renamed(systems, names) {
-    if (!names) return systems;
-    if (names.length !== systems.length || new Set(names).size < names.length || names.includes("")) {
-      throw new InputError({
-        argument: "names",
-        value: names,
-        expected: `${systems.length}, all different, for ${Compare.someOf(systems.map(({ name }) => name))}`,
-      });
-    }
-    return systems.map((one, i) => ({ ...one, name: names[i] }));
-  }
-  function marginOf(value) {
-    const margin = Number(value);
-    if (!Number.isFinite(margin) || margin < 0)
-      throw new InputError({ argument: "margin", value, expected: "a number of at least 0" });
-    return margin;
-  }
-  function notTwo(source, systems) {
-    const names = systems.map(({ name }) => name),
-      expected = `two systems, found ${Compare.someOf(names)}`;
-    return Object.assign(source.fault({ expected, ways: systems.length > 2 ? [say("systems")] : [] }), {
-      systems,
-    });
-  }
-  function refuseIdle(asked, source) {
-    for (const argument of ["metric", "unmatched"]) {
-      if (asked[argument] === undefined) continue;
-      throw new InputError({
-        argument,
-        value: asked[argument],
-        problem: `does nothing for scores of folds (${source.name})`,
-      });
-    }
-  }
+	/* The systems as they are called: as asked, or as their files or columns are. */
+	function renamed(systems, names) {
+		if (!names) return systems;
+		if (names.length !== systems.length || new Set(names).size < names.length || names.includes("")) {
+			throw new InputError({
+				argument: "names",
+				value: names,
+				expected: `${systems.length}, all different, for ${Compare.someOf(systems.map(({ name }) => name))}`,
+			});
+		}
+		return systems.map((one, i) => ({ ...one, name: names[i] }));
+	}
+	function marginOf(value) {
+		const margin = Number(value);
+		if (!Number.isFinite(margin) || margin < 0)
+			throw new InputError({ argument: "margin", value, expected: "a number of at least 0" });
+		return margin;
+	}
+	function notTwo(source, systems) {
+		const names = systems.map(({ name }) => name),
+			expected = `two systems, found ${Compare.someOf(names)}`;
+		return Object.assign(source.fault({ expected, ways: systems.length > 2 ? [say("systems")] : [] }), {
+			systems,
+		});
+	}
+	function refuseIdle(asked, source) {
+		for (const argument of ["metric", "unmatched"]) {
+			if (asked[argument] === undefined) continue;
+			throw new InputError({
+				argument,
+				value: asked[argument],
+				problem: `does nothing for scores of folds (${source.name})`,
+			});
+		}
+	}
 
-  Object.assign(Compare, { answer, capital });
+	Object.assign(Compare, { answer, capital });
 })();

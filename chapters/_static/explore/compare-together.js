@@ -1,524 +1,524 @@
 /* Compare two files here: metrics as functions of column sums, systems on the same units, matched and added
-   up by group, and what to beware of (betterthan._metrics, _values, _together and _cautions). */
+	 up by group, and what to beware of (betterthan._metrics, _values, _together and _cautions). */
 (function () {
-  "use strict";
-  const Compare = Explore.compare;
-  const { InputError, byLetters, count, fixed, plural, quoted, say, shown } = Compare;
+	"use strict";
+	const Compare = Explore.compare;
+	const { InputError, byLetters, count, fixed, plural, quoted, say, shown } = Compare;
 
-  // Up to here intervals of skewed differences miss much too often.
-  const FEW = 20;
-  const ENOUGH_TO_CORRELATE = 200;
+	// Up to here intervals of skewed differences miss much too often.
+	const FEW = 20;
+	const ENOUGH_TO_CORRELATE = 200;
 
-  const sum = (values) => values.reduce((a, b) => a + b, 0);
-  const mean = (values) => sum(values) / values.length;
-  const variance = (values) => {
-    const middle = mean(values);
-    return sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1);
-  };
+	const sum = (values) => values.reduce((a, b) => a + b, 0);
+	const mean = (values) => sum(values) / values.length;
+	const variance = (values) => {
+		const middle = mean(values);
+		return sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1);
+	};
 
-  // --- Rows of numbers, most of them 0 ------------------------------------------------------------
-  /* Units (or groups) × columns. What is not 0 in row r: the columns where[i] and the values what[i], for
-     i from starts[r] to starts[r + 1]; and the sums of all rows. */
-  class Rows {
-    constructor(width) {
-      Object.assign(this, { width, starts: [0], where: [], what: [], whole: new Float64Array(width) });
-    }
-    get length() {
-      return this.starts.length - 1;
-    }
-    /* One more row: pairs of column and value, in the order of columns. */
-    add(pairs) {
-      for (const [column, value] of pairs) {
-        if (value === 0) continue;
-        this.where.push(column);
-        this.what.push(value);
-        this.whole[column] += value;
-      }
-      this.starts.push(this.where.length);
-    }
-    done() {
-      return Object.assign(this, {
-        starts: Int32Array.from(this.starts),
-        where: Int32Array.from(this.where),
-        what: Float64Array.from(this.what),
-      });
-    }
-    pairs(row) {
-      const found = [];
-      for (let i = this.starts[row]; i < this.starts[row + 1]; i++) found.push([this.where[i], this.what[i]]);
-      return found;
-    }
-    same(row, other) {
-      const from = this.starts[row],
-        length = this.starts[row + 1] - from,
-        start = other.starts[row];
-      if (other.starts[row + 1] - start !== length) return false;
-      for (let i = 0; i < length; i++) {
-        if (this.where[from + i] !== other.where[start + i] || this.what[from + i] !== other.what[start + i])
-          return false;
-      }
-      return true;
-    }
-    take(rows) {
-      const found = new Rows(this.width);
-      for (const row of rows) found.add(this.pairs(row));
-      return found.done();
-    }
-    /* Rows of the same group added up; columns may be put together, too. */
-    addUp(codes, groups, { width, place } = { width: this.width, place: (column) => column }) {
-      const members = Array.from({ length: groups }, () => []),
-        found = new Rows(width),
-        total = new Float64Array(width);
-      codes.forEach((group, unit) => members[group].push(unit));
-      for (const units of members) {
-        const touched = new Set();
-        for (const unit of units) {
-          for (let i = this.starts[unit]; i < this.starts[unit + 1]; i++) {
-            const column = place(this.where[i]);
-            total[column] += this.what[i];
-            touched.add(column);
-          }
-        }
-        found.add([...touched].sort((a, b) => a - b).map((column) => [column, total[column]]));
-        for (const column of touched) total[column] = 0;
-      }
-      return found.done();
-    }
-  }
+	// --- Rows of numbers, most of them 0 ---
+	/* Units (or groups) × columns. What is not 0 in row r: the columns where[i] and the values what[i], for
+		 i from starts[r] to starts[r + 1]; and the sums of all rows. */
+	class Rows {
+		constructor(width) {
+			Object.assign(this, { width, starts: [0], where: [], what: [], whole: new Float64Array(width) });
+		}
+		get length() {
+			return this.starts.length - 1;
+		}
+		/* One more row: pairs of column and value, in the order of columns. */
+		add(pairs) {
+			for (const [column, value] of pairs) {
+				if (value === 0) continue;
+				this.where.push(column);
+				this.what.push(value);
+				this.whole[column] += value;
+			}
+			this.starts.push(this.where.length);
+		}
+		done() {
+			return Object.assign(this, {
+				starts: Int32Array.from(this.starts),
+				where: Int32Array.from(this.where),
+				what: Float64Array.from(this.what),
+			});
+		}
+		pairs(row) {
+			const found = [];
+			for (let i = this.starts[row]; i < this.starts[row + 1]; i++) found.push([this.where[i], this.what[i]]);
+			return found;
+		}
+		same(row, other) {
+			const from = this.starts[row],
+				length = this.starts[row + 1] - from,
+				start = other.starts[row];
+			if (other.starts[row + 1] - start !== length) return false;
+			for (let i = 0; i < length; i++) {
+				if (this.where[from + i] !== other.where[start + i] || this.what[from + i] !== other.what[start + i])
+					return false;
+			}
+			return true;
+		}
+		take(rows) {
+			const found = new Rows(this.width);
+			for (const row of rows) found.add(this.pairs(row));
+			return found.done();
+		}
+		/* Rows of the same group added up; columns may be put together, too. */
+		addUp(codes, groups, { width, place } = { width: this.width, place: (column) => column }) {
+			const members = Array.from({ length: groups }, () => []),
+				found = new Rows(width),
+				total = new Float64Array(width);
+			codes.forEach((group, unit) => members[group].push(unit));
+			for (const units of members) {
+				const touched = new Set();
+				for (const unit of units) {
+					for (let i = this.starts[unit]; i < this.starts[unit + 1]; i++) {
+						const column = place(this.where[i]);
+						total[column] += this.what[i];
+						touched.add(column);
+					}
+				}
+				found.add([...touched].sort((a, b) => a - b).map((column) => [column, total[column]]));
+				for (const column of touched) total[column] = 0;
+			}
+			return found.done();
+		}
+	}
 
-  // --- Metrics of sums ------------------------------------------------------------------------------
-  const OF_COUNTS = ["f1", "precision", "recall", "macro_f1", "accuracy"],
-    OF_NUMBERS = ["mean", "accuracy"];
-  const WORDS = { f1: "F1", macro_f1: "macro-F1" };
-  const over = (part, whole) => (whole > 1e-9 ? part / whole : NaN);
+	// --- Metrics of sums ---
+	const OF_COUNTS = ["f1", "precision", "recall", "macro_f1", "accuracy"],
+		OF_NUMBERS = ["mean", "accuracy"];
+	const WORDS = { f1: "F1", macro_f1: "macro-F1" };
+	const over = (part, whole) => (whole > 1e-9 ? part / whole : NaN);
 
-  function macroF1(s) {
-    const k = s.length / 3;
-    let total = 0,
-      seen = 0;
-    for (let c = 0; c < k; c++) {
-      const whole = 2 * s[c] + s[k + c] + s[2 * k + c];
-      if (whole <= 1e-9) continue;
-      total += (2 * s[c]) / whole;
-      seen++;
-    }
-    return over(total, seen);
-  }
-  const RULES = {
-    mean: (s) => over(s[0], s[1]),
-    precision: (s) => over(s[0], s[0] + s[1]),
-    recall: (s) => over(s[0], s[0] + s[2]),
-    f1: (s) => over(2 * s[0], 2 * s[0] + s[1] + s[2]),
-    macro_f1: macroF1,
-  };
-  // How much tp, fp and fn weigh in the denominator.
-  const WEIGHTS = { precision: [1, 1, 0], recall: [1, 0, 1], f1: [2, 1, 1], macro_f1: [2, 1, 1] };
+	function macroF1(s) {
+		const k = s.length / 3;
+		let total = 0,
+			seen = 0;
+		for (let c = 0; c < k; c++) {
+			const whole = 2 * s[c] + s[k + c] + s[2 * k + c];
+			if (whole <= 1e-9) continue;
+			total += (2 * s[c]) / whole;
+			seen++;
+		}
+		return over(total, seen);
+	}
+	const RULES = {
+		mean: (s) => over(s[0], s[1]),
+		precision: (s) => over(s[0], s[0] + s[1]),
+		recall: (s) => over(s[0], s[0] + s[2]),
+		f1: (s) => over(2 * s[0], 2 * s[0] + s[1] + s[2]),
+		macro_f1: macroF1,
+	};
+	// How much tp, fp and fn weigh in the denominator.
+	const WEIGHTS = { precision: [1, 1, 0], recall: [1, 0, 1], f1: [2, 1, 1], macro_f1: [2, 1, 1] };
 
-  function choice(argument, value, allowed) {
-    if (!allowed.includes(value))
-      throw new InputError({ argument, value, expected: `one of ${allowed.map(quoted).join(", ")}` });
-    return value;
-  }
-  const usualMetric = ({ kind, positive, byClass }) =>
-    kind === "numbers"
-      ? "mean"
-      : kind === "labels"
-        ? positive === null
-          ? "accuracy"
-          : "f1"
-        : byClass
-          ? "accuracy"
-          : "f1";
-  const metricOfResults = ({ metric, held }) => metric ?? usualMetric(held);
+	function choice(argument, value, allowed) {
+		if (!allowed.includes(value))
+			throw new InputError({ argument, value, expected: `one of ${allowed.map(quoted).join(", ")}` });
+		return value;
+	}
+	const usualMetric = ({ kind, positive, byClass }) =>
+		kind === "numbers"
+			? "mean"
+			: kind === "labels"
+				? positive === null
+					? "accuracy"
+					: "f1"
+				: byClass
+					? "accuracy"
+					: "f1";
+	const metricOfResults = ({ metric, held }) => metric ?? usualMetric(held);
 
-  /* The metric asked for, if such results have it: {name, of, rule, word, bounded}. */
-  function metricOf(name, held, asked) {
-    if (held.kind === "numbers") return metricOfNumbers(name, held, asked);
-    choice("metric", asked, OF_COUNTS);
-    if (asked === "accuracy") refuseSeveralLabels(name, held);
-    if (asked === "macro_f1" && held.byClass === false)
-      throw new InputError({ problem: `${name}: macro_f1 needs counts per class, units × classes` });
-    const rule = asked === "accuracy" ? "recall" : asked;
-    return { name: asked, rule, of: RULES[rule], bounded: true, word: wordOf(held, asked) };
-  }
-  function metricOfNumbers(name, { runs }, asked) {
-    if (OF_COUNTS.slice(0, -1).includes(asked)) {
-      throw new InputError({
-        argument: "metric",
-        value: asked,
-        expected: `labels or tags in ${name}, got numbers`,
-      });
-    }
-    choice("metric", asked, OF_NUMBERS);
-    const other =
-      asked === "accuracy"
-        ? runs
-            .map((run) => run.find((value) => value !== 0 && value !== 1))
-            .find((value) => value !== undefined)
-        : undefined;
-    if (other !== undefined)
-      throw new InputError({
-        problem: `${name}: accuracy needs 1 for right, 0 for wrong; got ${Compare.shortest(other)}`,
-      });
-    return { name: asked, rule: "mean", of: RULES.mean, bounded: asked === "accuracy", word: asked };
-  }
-  function refuseSeveralLabels(name, { kind, runs, byClass }) {
-    if (kind !== "counted" || byClass) return;
-    const odd = runs.some((run) =>
-      Array.from({ length: run.length }, (_, row) => new Map(run.pairs(row))).some(
-        (own) => (own.get(1) ?? 0) !== (own.get(2) ?? 0),
-      ),
-    );
-    if (odd) {
-      throw new InputError({
-        problem:
-          `${name}: accuracy needs one label per item, so that each wrong one is both invented and ` +
-          "missed; for spans take F1, precision or recall",
-      });
-    }
-  }
-  /* What sentences call it; F1 of all classes together is the accuracy, and is called so. */
-  function wordOf({ kind, positive }, asked) {
-    const word = WORDS[asked] ?? asked;
-    if (kind !== "labels" || asked === "macro_f1" || asked === "accuracy") return word;
-    return positive === null ? `micro-${word}, which is accuracy here,` : `${word} of ${quoted(positive)}`;
-  }
+	/* The metric asked for, if such results have it: {name, of, rule, word, bounded}. */
+	function metricOf(name, held, asked) {
+		if (held.kind === "numbers") return metricOfNumbers(name, held, asked);
+		choice("metric", asked, OF_COUNTS);
+		if (asked === "accuracy") refuseSeveralLabels(name, held);
+		if (asked === "macro_f1" && held.byClass === false)
+			throw new InputError({ problem: `${name}: macro_f1 needs counts per class, units × classes` });
+		const rule = asked === "accuracy" ? "recall" : asked;
+		return { name: asked, rule, of: RULES[rule], bounded: true, word: wordOf(held, asked) };
+	}
+	function metricOfNumbers(name, { runs }, asked) {
+		if (OF_COUNTS.slice(0, -1).includes(asked)) {
+			throw new InputError({
+				argument: "metric",
+				value: asked,
+				expected: `labels or tags in ${name}, got numbers`,
+			});
+		}
+		choice("metric", asked, OF_NUMBERS);
+		const other =
+			asked === "accuracy"
+				? runs
+						.map((run) => run.find((value) => value !== 0 && value !== 1))
+						.find((value) => value !== undefined)
+				: undefined;
+		if (other !== undefined)
+			throw new InputError({
+				problem: `${name}: accuracy needs 1 for right, 0 for wrong; got ${Compare.shortest(other)}`,
+			});
+		return { name: asked, rule: "mean", of: RULES.mean, bounded: asked === "accuracy", word: asked };
+	}
+	function refuseSeveralLabels(name, { kind, runs, byClass }) {
+		if (kind !== "counted" || byClass) return;
+		const odd = runs.some((run) =>
+			Array.from({ length: run.length }, (_, row) => new Map(run.pairs(row))).some(
+				(own) => (own.get(1) ?? 0) !== (own.get(2) ?? 0),
+			),
+		);
+		if (odd) {
+			throw new InputError({
+				problem:
+					`${name}: accuracy needs one label per item, so that each wrong one is both invented and ` +
+					"missed; for spans take F1, precision or recall",
+			});
+		}
+	}
+	/* What sentences call it; F1 of all classes together is the accuracy, and is called so. */
+	function wordOf({ kind, positive }, asked) {
+		const word = WORDS[asked] ?? asked;
+		if (kind !== "labels" || asked === "macro_f1" || asked === "accuracy") return word;
+		return positive === null ? `micro-${word}, which is accuracy here,` : `${word} of ${quoted(positive)}`;
+	}
 
-  /* Per run the columns whose sums the metric needs, unit by unit. */
-  function tablesOf(held, metric) {
-    if (held.kind === "numbers")
-      return held.runs.map((run) =>
-        rowsOf(2, run, (value) => [
-          [0, value],
-          [1, 1],
-        ]),
-      );
-    if (held.kind === "labels") return held.runs.map((run) => rowsOfLabels(held, run, metric));
-    if (!held.byClass || metric.name === "macro_f1") return held.runs;
-    return held.runs.map((run) =>
-      run.addUp([...Array(run.length).keys()], run.length, {
-        width: 3,
-        place: (column) => Math.floor((3 * column) / run.width),
-      }),
-    );
-  }
-  function rowsOf(width, values, pairs) {
-    const rows = new Rows(width);
-    values.forEach((value, i) => rows.add(pairs(value, i)));
-    return rows.done();
-  }
-  function rowsOfLabels({ classes, right, positive }, run, metric) {
-    const k = classes.length;
-    if (metric.name === "macro_f1") {
-      return rowsOf(3 * k, run, (said, i) =>
-        said === right[i]
-          ? [[said, 1]]
-          : said < 0
-            ? [[2 * k + right[i], 1]]
-            : [
-                [k + said, 1],
-                [2 * k + right[i], 1],
-              ],
-      );
-    }
-    if (metric.name === "accuracy" || positive === null) {
-      return rowsOf(3, run, (said, i) =>
-        said === right[i]
-          ? [[0, 1]]
-          : [
-              [1, 1],
-              [2, 1],
-            ],
-      );
-    }
-    const place = classes.indexOf(positive);
-    return rowsOf(3, run, (said, i) => {
-      const [found, is] = [said === place, right[i] === place];
-      return [
-        [0, Number(found && is)],
-        [1, Number(found && !is)],
-        [2, Number(!found && is)],
-      ];
-    });
-  }
+	/* Per run the columns whose sums the metric needs, unit by unit. */
+	function tablesOf(held, metric) {
+		if (held.kind === "numbers")
+			return held.runs.map((run) =>
+				rowsOf(2, run, (value) => [
+					[0, value],
+					[1, 1],
+				]),
+			);
+		if (held.kind === "labels") return held.runs.map((run) => rowsOfLabels(held, run, metric));
+		if (!held.byClass || metric.name === "macro_f1") return held.runs;
+		return held.runs.map((run) =>
+			run.addUp([...Array(run.length).keys()], run.length, {
+				width: 3,
+				place: (column) => Math.floor((3 * column) / run.width),
+			}),
+		);
+	}
+	function rowsOf(width, values, pairs) {
+		const rows = new Rows(width);
+		values.forEach((value, i) => rows.add(pairs(value, i)));
+		return rows.done();
+	}
+	function rowsOfLabels({ classes, right, positive }, run, metric) {
+		const k = classes.length;
+		if (metric.name === "macro_f1") {
+			return rowsOf(3 * k, run, (said, i) =>
+				said === right[i]
+					? [[said, 1]]
+					: said < 0
+						? [[2 * k + right[i], 1]]
+						: [
+								[k + said, 1],
+								[2 * k + right[i], 1],
+							],
+			);
+		}
+		if (metric.name === "accuracy" || positive === null) {
+			return rowsOf(3, run, (said, i) =>
+				said === right[i]
+					? [[0, 1]]
+					: [
+							[1, 1],
+							[2, 1],
+						],
+			);
+		}
+		const place = classes.indexOf(positive);
+		return rowsOf(3, run, (said, i) => {
+			const [found, is] = [said === place, right[i] === place];
+			return [
+				[0, Number(found && is)],
+				[1, Number(found && !is)],
+				[2, Number(!found && is)],
+			];
+		});
+	}
 
-  // --- Systems on the same units --------------------------------------------------------------------
-  /* Systems on the same units, matched, added up by group, and measured; what cannot be compared is refused. */
-  function together(given, { metric = null, unmatched = "refuse", notes: more = true } = {}) {
-    choice("unmatched", unmatched, ["refuse", "drop"]);
-    const names = given.map(({ name }) => name);
-    refuseOtherKinds(given, metric);
-    const [results, dropped] = matched(given, unmatched),
-      n = lengthOf(results[0]);
-    if (n < 2) throw new InputError({ problem: `${names[0]}: expected at least two units, got ${n}` });
-    const held = inTheSameClasses(results.map((one) => one.held));
-    refuseOtherGold(names, held, results[0].ids);
-    const asked = metric ?? metricOfResults(results[0]);
-    const chosen = held.map((own, i) => metricOf(names[i], own, asked)).at(-1);
-    const tables = held.map((own) => tablesOf(own, chosen));
-    refuseOtherGroups(names, results);
-    const [codes, groups] = codesOf(results[0].groups, n);
-    const systems = tables.map((runs, i) => systemOf(names[i], runs, chosen, codes, groups));
-    const data = {
-      systems,
-      tables,
-      metric: chosen,
-      quantity: results.find((one) => one.quantity)?.quantity ?? "",
-      bounded: chosen.bounded || (chosen.name === "mean" && held.every(within0And1)),
-      unit: results[0].unit,
-      n_units: n,
-      n_groups: groups,
-      n_effective: effective(systems, chosen, groups),
-      higher: results[0].higher ?? true,
-    };
-    data.resampled = groups < n ? "groups" : plural(data.unit);
-    data.word = chosen.word + (data.quantity && chosen.name === "mean" ? ` ${data.quantity}` : "");
-    data.notes = more ? notesOf(data, results, dropped) : [];
-    return data;
-  }
-  const lengthOf = ({ held }) => (held.right ?? held.runs[0]).length;
-  const within0And1 = ({ kind, runs }) =>
-    kind === "numbers" && runs.every((run) => run.every((value) => value >= 0 && value <= 1));
+	// --- Systems on the same units ---
+	/* Systems on the same units, matched, added up by group, and measured; what cannot be compared is refused. */
+	function together(given, { metric = null, unmatched = "refuse", notes: more = true } = {}) {
+		choice("unmatched", unmatched, ["refuse", "drop"]);
+		const names = given.map(({ name }) => name);
+		refuseOtherKinds(given, metric);
+		const [results, dropped] = matched(given, unmatched),
+			n = lengthOf(results[0]);
+		if (n < 2) throw new InputError({ problem: `${names[0]}: expected at least two units, got ${n}` });
+		const held = inTheSameClasses(results.map((one) => one.held));
+		refuseOtherGold(names, held, results[0].ids);
+		const asked = metric ?? metricOfResults(results[0]);
+		const chosen = held.map((own, i) => metricOf(names[i], own, asked)).at(-1);
+		const tables = held.map((own) => tablesOf(own, chosen));
+		refuseOtherGroups(names, results);
+		const [codes, groups] = codesOf(results[0].groups, n);
+		const systems = tables.map((runs, i) => systemOf(names[i], runs, chosen, codes, groups));
+		const data = {
+			systems,
+			tables,
+			metric: chosen,
+			quantity: results.find((one) => one.quantity)?.quantity ?? "",
+			bounded: chosen.bounded || (chosen.name === "mean" && held.every(within0And1)),
+			unit: results[0].unit,
+			n_units: n,
+			n_groups: groups,
+			n_effective: effective(systems, chosen, groups),
+			higher: results[0].higher ?? true,
+		};
+		data.resampled = groups < n ? "groups" : plural(data.unit);
+		data.word = chosen.word + (data.quantity && chosen.name === "mean" ? ` ${data.quantity}` : "");
+		data.notes = more ? notesOf(data, results, dropped) : [];
+		return data;
+	}
+	const lengthOf = ({ held }) => (held.right ?? held.runs[0]).length;
+	const within0And1 = ({ kind, runs }) =>
+		kind === "numbers" && runs.every((run) => run.every((value) => value >= 0 && value <= 1));
 
-  /* What was decided on the way, and what to beware of. */
-  function notesOf(data, results, dropped) {
-    const names = results.map(({ name }) => name),
-      own = new Set(results.flatMap(({ notes }) => notes));
-    const numbers = results[0].held.kind === "numbers",
-      byIds = results.every(({ ids }) => ids !== null);
-    return [
-      ...(dropped ? [`${count(dropped)} ${plural("item", dropped)} without a match left out.`] : []),
-      ...own,
-      ...(numbers && names.length > 1 && !byIds
-        ? sameItems(
-            names,
-            results.map(({ held }) => held.runs[0]),
-          )
-        : []),
-      ...tooFew(data),
-      ...fewRuns(data.systems.map(({ values }) => values.length)),
-    ];
-  }
+	/* What was decided on the way, and what to beware of. */
+	function notesOf(data, results, dropped) {
+		const names = results.map(({ name }) => name),
+			own = new Set(results.flatMap(({ notes }) => notes));
+		const numbers = results[0].held.kind === "numbers",
+			byIds = results.every(({ ids }) => ids !== null);
+		return [
+			...(dropped ? [`${count(dropped)} ${plural("item", dropped)} without a match left out.`] : []),
+			...own,
+			...(numbers && names.length > 1 && !byIds
+				? sameItems(
+						names,
+						results.map(({ held }) => held.runs[0]),
+					)
+				: []),
+			...tooFew(data),
+			...fewRuns(data.systems.map(({ values }) => values.length)),
+		];
+	}
 
-  /* Systems must agree in direction, metric, quantity and unit; both are named where not. */
-  function refuseOtherKinds([first, ...others], metric) {
-    const direction = ({ higher }) => (higher === false ? "lower is better" : "higher is better");
-    for (const own of others) {
-      if (direction(own) !== direction(first)) {
-        throw new InputError({
-          problem: `${own.name}: ${direction(own)}, but of ${first.name} ${direction(first)}`,
-        });
-      }
-      const [a, b] = [metricOfResults(first), metricOfResults(own)];
-      if (metric === null && a !== b) {
-        throw new InputError({
-          problem: `${own.name}: its metric is ${b}, but that of ${first.name} is ${a}`,
-          ways: [say("metric")],
-        });
-      }
-      if (first.quantity && own.quantity && own.quantity !== first.quantity) {
-        throw new InputError({
-          problem: `${own.name}: holds ${own.quantity}, but ${first.name} holds ${first.quantity}`,
-          expected: "the same for both",
-        });
-      }
-      if (own.unit !== first.unit && own.unit !== "item" && first.unit !== "item") {
-        throw new InputError({
-          problem: `${own.name}: its units are ${plural(own.unit)}, but those of ${first.name} are ${plural(first.unit)}`,
-          expected: "the same for both",
-        });
-      }
-    }
-  }
+	/* Systems must agree in direction, metric, quantity and unit; both are named where not. */
+	function refuseOtherKinds([first, ...others], metric) {
+		const direction = ({ higher }) => (higher === false ? "lower is better" : "higher is better");
+		for (const own of others) {
+			if (direction(own) !== direction(first)) {
+				throw new InputError({
+					problem: `${own.name}: ${direction(own)}, but of ${first.name} ${direction(first)}`,
+				});
+			}
+			const [a, b] = [metricOfResults(first), metricOfResults(own)];
+			if (metric === null && a !== b) {
+				throw new InputError({
+					problem: `${own.name}: its metric is ${b}, but that of ${first.name} is ${a}`,
+					ways: [say("metric")],
+				});
+			}
+			if (first.quantity && own.quantity && own.quantity !== first.quantity) {
+				throw new InputError({
+					problem: `${own.name}: holds ${own.quantity}, but ${first.name} holds ${first.quantity}`,
+					expected: "the same for both",
+				});
+			}
+			if (own.unit !== first.unit && own.unit !== "item" && first.unit !== "item") {
+				throw new InputError({
+					problem: `${own.name}: its units are ${plural(own.unit)}, but those of ${first.name} are ${plural(first.unit)}`,
+					expected: "the same for both",
+				});
+			}
+		}
+	}
 
-  /* All systems on the units of the first, in its order; how many units are left out. */
-  function matched(results, unmatched) {
-    const ids = results.map((one) => one.ids);
-    if (ids.includes(null)) {
-      for (const one of results) {
-        if (lengthOf(one) === lengthOf(results[0])) continue;
-        const problem = `${one.name}: expected as many units as ${results[0].name} has (${count(lengthOf(results[0]))}), got ${count(lengthOf(one))}`;
-        throw new InputError({ problem });
-      }
-      return [results, 0];
-    }
-    if (ids.every((own) => own.length === ids[0].length && own.every((id, i) => id === ids[0][i])))
-      return [results, 0];
-    const sets = ids.map((own) => new Set(own)),
-      common = ids[0].filter((id) => sets.every((own) => own.has(id)));
-    if (unmatched === "refuse" || !common.length) refuseUnmatched(results, new Set(common));
-    const all = new Set(ids.flat()),
-      dropped = all.size - common.length;
-    return [
-      results.map((one, i) => {
-        const place = new Map(ids[i].map((id, row) => [id, row]));
-        return Compare.takeRows(
-          one,
-          common.map((id) => place.get(id)),
-        );
-      }),
-      dropped,
-    ];
-  }
-  function refuseUnmatched(results, common) {
-    for (const { name, ids } of results) {
-      const extra = ids.filter((id) => !common.has(id));
-      if (!extra.length) continue;
-      const are = extra.length === 1 ? "item is" : "items are";
-      throw new InputError({
-        problem: `${name}: ${count(extra.length)} ${are} not in all systems, such as ${extra.slice(0, 5).map(quoted).join(", ")}`,
-        expected: "the same ids everywhere",
-        ways: common.size ? [say("unmatched", "drop", "to leave them out")] : [],
-      });
-    }
-  }
+	/* All systems on the units of the first, in its order; how many units are left out. */
+	function matched(results, unmatched) {
+		const ids = results.map((one) => one.ids);
+		if (ids.includes(null)) {
+			for (const one of results) {
+				if (lengthOf(one) === lengthOf(results[0])) continue;
+				const problem = `${one.name}: expected as many units as ${results[0].name} has (${count(lengthOf(results[0]))}), got ${count(lengthOf(one))}`;
+				throw new InputError({ problem });
+			}
+			return [results, 0];
+		}
+		if (ids.every((own) => own.length === ids[0].length && own.every((id, i) => id === ids[0][i])))
+			return [results, 0];
+		const sets = ids.map((own) => new Set(own)),
+			common = ids[0].filter((id) => sets.every((own) => own.has(id)));
+		if (unmatched === "refuse" || !common.length) refuseUnmatched(results, new Set(common));
+		const all = new Set(ids.flat()),
+			dropped = all.size - common.length;
+		return [
+			results.map((one, i) => {
+				const place = new Map(ids[i].map((id, row) => [id, row]));
+				return Compare.takeRows(
+					one,
+					common.map((id) => place.get(id)),
+				);
+			}),
+			dropped,
+		];
+	}
+	function refuseUnmatched(results, common) {
+		for (const { name, ids } of results) {
+			const extra = ids.filter((id) => !common.has(id));
+			if (!extra.length) continue;
+			const are = extra.length === 1 ? "item is" : "items are";
+			throw new InputError({
+				problem: `${name}: ${count(extra.length)} ${are} not in all systems, such as ${extra.slice(0, 5).map(quoted).join(", ")}`,
+				expected: "the same ids everywhere",
+				ways: common.size ? [say("unmatched", "drop", "to leave them out")] : [],
+			});
+		}
+	}
 
-  /* Labels of several systems in one list of classes. */
-  function inTheSameClasses(held) {
-    if (!held.every(({ kind }) => kind === "labels")) return held;
-    const classes = [...new Set(held.flatMap((own) => own.classes))].sort(byLetters),
-      place = new Map(classes.map((name, i) => [name, i]));
-    return held.map((own) => {
-      const moved = (codes) => codes.map((code) => (code < 0 ? -1 : place.get(own.classes[code])));
-      return { ...own, classes, right: moved(own.right), runs: own.runs.map(moved) };
-    });
-  }
-  /* Refuse what was counted against another gold standard. */
-  function refuseOtherGold(names, held, ids) {
-    const kinds = [...new Set(held.map(({ kind }) => kind))].sort();
-    if (kinds.length > 1)
-      throw new InputError({
-        problem: `${names.at(-1)}: expected results of one kind, got ${kinds.join(" and ")}`,
-      });
-    if (kinds[0] !== "labels") return;
-    const [{ right, classes }] = held;
-    held.forEach((own, k) => {
-      const i = own.right.findIndex((code, row) => code !== right[row]);
-      if (i < 0) return;
-      const problem =
-        `${names[k]}: expected the same gold classes as ${names[0]}, but ${ids === null ? i : shown(ids[i])} is ` +
-        `${shown(classes[right[i]], 40)} there and ${shown(classes[own.right[i]], 40)} here`;
-      throw new InputError({ problem });
-    });
-  }
-  /* All systems must have the same groups, or none. */
-  function refuseOtherGroups(names, results) {
-    results.forEach(({ groups }, k) => {
-      const first = results[0].groups;
-      const same =
-        groups === null || first === null ? groups === first : groups.every((label, i) => label === first[i]);
-      if (!same) {
-        const expected = `the same groups everywhere, but those of ${names[0]} and ${names[k]} differ`;
-        throw new InputError({ argument: "groups", expected });
-      }
-    });
-  }
+	/* Labels of several systems in one list of classes. */
+	function inTheSameClasses(held) {
+		if (!held.every(({ kind }) => kind === "labels")) return held;
+		const classes = [...new Set(held.flatMap((own) => own.classes))].sort(byLetters),
+			place = new Map(classes.map((name, i) => [name, i]));
+		return held.map((own) => {
+			const moved = (codes) => codes.map((code) => (code < 0 ? -1 : place.get(own.classes[code])));
+			return { ...own, classes, right: moved(own.right), runs: own.runs.map(moved) };
+		});
+	}
+	/* Refuse what was counted against another gold standard. */
+	function refuseOtherGold(names, held, ids) {
+		const kinds = [...new Set(held.map(({ kind }) => kind))].sort();
+		if (kinds.length > 1)
+			throw new InputError({
+				problem: `${names.at(-1)}: expected results of one kind, got ${kinds.join(" and ")}`,
+			});
+		if (kinds[0] !== "labels") return;
+		const [{ right, classes }] = held;
+		held.forEach((own, k) => {
+			const i = own.right.findIndex((code, row) => code !== right[row]);
+			if (i < 0) return;
+			const problem =
+				`${names[k]}: expected the same gold classes as ${names[0]}, but ${ids === null ? i : shown(ids[i])} is ` +
+				`${shown(classes[right[i]], 40)} there and ${shown(classes[own.right[i]], 40)} here`;
+			throw new InputError({ problem });
+		});
+	}
+	/* All systems must have the same groups, or none. */
+	function refuseOtherGroups(names, results) {
+		results.forEach(({ groups }, k) => {
+			const first = results[0].groups;
+			const same =
+				groups === null || first === null ? groups === first : groups.every((label, i) => label === first[i]);
+			if (!same) {
+				const expected = `the same groups everywhere, but those of ${names[0]} and ${names[k]} differ`;
+				throw new InputError({ argument: "groups", expected });
+			}
+		});
+	}
 
-  /* The number of each unit's group, and how many groups there are. */
-  function codesOf(groups, n) {
-    if (groups === null) return [[...Array(n).keys()], n];
-    const seen = new Map(),
-      codes = groups.map((label) => seen.get(label) ?? (seen.set(label, seen.size), seen.size - 1));
-    if (seen.size < 2) {
-      const expected = `at least two groups, got one (${typeof groups[0] === "string" ? quoted(groups[0]) : groups[0]}); one group says nothing about how others would turn out`;
-      throw new InputError({ argument: "groups", expected });
-    }
-    return [codes, seen.size];
-  }
+	/* The number of each unit's group, and how many groups there are. */
+	function codesOf(groups, n) {
+		if (groups === null) return [[...Array(n).keys()], n];
+		const seen = new Map(),
+			codes = groups.map((label) => seen.get(label) ?? (seen.set(label, seen.size), seen.size - 1));
+		if (seen.size < 2) {
+			const expected = `at least two groups, got one (${typeof groups[0] === "string" ? quoted(groups[0]) : groups[0]}); one group says nothing about how others would turn out`;
+			throw new InputError({ argument: "groups", expected });
+		}
+		return [codes, seen.size];
+	}
 
-  /* One system: per run the sums of each group, the metric, and the metric without each group. */
-  function systemOf(name, tables, { of, name: metric }, codes, groups) {
-    const sums = tables.map((table) => table.addUp(codes, groups)),
-      values = sums.map(({ whole }) => of(whole));
-    if (!values.every(Number.isFinite)) {
-      const problem = `${name}: the metric ${quoted(metric)} is undefined: there is nothing to divide by (nothing was found, or there was nothing to find)`;
-      throw new InputError({ problem });
-    }
-    return { sums, values, deleted: sums.map((own, run) => withoutEach(own, of, values[run])) };
-  }
-  /* The metric without each group in turn; where that leaves nothing, the score stays. */
-  function withoutEach({ starts, where, what, whole }, of, value) {
-    const left = Float64Array.from(whole);
-    return Float64Array.from({ length: starts.length - 1 }, (_, g) => {
-      for (let i = starts[g]; i < starts[g + 1]; i++) left[where[i]] = whole[where[i]] - what[i];
-      const found = of(left);
-      for (let i = starts[g]; i < starts[g + 1]; i++) left[where[i]] = whole[where[i]];
-      return Number.isFinite(found) ? found : value;
-    });
-  }
+	/* One system: per run the sums of each group, the metric, and the metric without each group. */
+	function systemOf(name, tables, { of, name: metric }, codes, groups) {
+		const sums = tables.map((table) => table.addUp(codes, groups)),
+			values = sums.map(({ whole }) => of(whole));
+		if (!values.every(Number.isFinite)) {
+			const problem = `${name}: the metric ${quoted(metric)} is undefined: there is nothing to divide by (nothing was found, or there was nothing to find)`;
+			throw new InputError({ problem });
+		}
+		return { sums, values, deleted: sums.map((own, run) => withoutEach(own, of, values[run])) };
+	}
+	/* The metric without each group in turn; where that leaves nothing, the score stays. */
+	function withoutEach({ starts, where, what, whole }, of, value) {
+		const left = Float64Array.from(whole);
+		return Float64Array.from({ length: starts.length - 1 }, (_, g) => {
+			for (let i = starts[g]; i < starts[g + 1]; i++) left[where[i]] = whole[where[i]] - what[i];
+			const found = of(left);
+			for (let i = starts[g]; i < starts[g + 1]; i++) left[where[i]] = whole[where[i]];
+			return Number.isFinite(found) ? found : value;
+		});
+	}
 
-  /* Kish's effective number of groups, by what each weighs in the metric. */
-  function effective(systems, { rule }, groups) {
-    const weights = new Float64Array(groups),
-      runs = systems.flatMap(({ sums }) => sums);
-    const weigh = (column, width) =>
-      rule === "mean" ? column : WEIGHTS[rule][Math.floor((3 * column) / width)];
-    for (const { starts, where, what, width } of runs) {
-      for (let g = 0; g < groups; g++) {
-        for (let i = starts[g]; i < starts[g + 1]; i++)
-          weights[g] += (weigh(where[i], width) * what[i]) / runs.length;
-      }
-    }
-    return sum(weights) ** 2 / sum(weights.map((weight) => weight * weight));
-  }
+	/* Kish's effective number of groups, by what each weighs in the metric. */
+	function effective(systems, { rule }, groups) {
+		const weights = new Float64Array(groups),
+			runs = systems.flatMap(({ sums }) => sums);
+		const weigh = (column, width) =>
+			rule === "mean" ? column : WEIGHTS[rule][Math.floor((3 * column) / width)];
+		for (const { starts, where, what, width } of runs) {
+			for (let g = 0; g < groups; g++) {
+				for (let i = starts[g]; i < starts[g + 1]; i++)
+					weights[g] += (weigh(where[i], width) * what[i]) / runs.length;
+			}
+		}
+		return sum(weights) ** 2 / sum(weights.map((weight) => weight * weight));
+	}
 
-  // --- What to beware of --------------------------------------------------------------------------
-  /* A warning where a system's results go with nobody else's; hard items are hard for all. */
-  function sameItems(names, results) {
-    const n = results[0].length,
-      constant = (own) => own.every((value) => value === own[0]);
-    if (n < ENOUGH_TO_CORRELATE || results.some(constant)) return [];
-    const away = results.map((own) => {
-      const middle = mean(own);
-      return own.map((value) => value - middle);
-    });
-    const product = (a, b) => a.reduce((total, value, i) => total + value * b[i], 0);
-    const sizes = away.map((own) => Math.sqrt(product(own, own)));
-    const most = away.map((own, i) =>
-      Math.max(
-        ...away.map((other, j) => (i === j ? 0 : Math.abs(product(own, other) / sizes[i] / sizes[j]))),
-      ),
-    );
-    const alone = names.filter((_, i) => most[i] < 1.645 / Math.sqrt(n));
-    if (!alone.length) return [];
-    const first = most[names.indexOf(alone[0])];
-    return [
-      `The results of ${alone.join(" and ")} hardly go with ${names.length === 2 ? "each other" : "any other"} ` +
-        `(correlation ${fixed(first, 2)}): are these the same items in the same order?`,
-    ];
-  }
-  /* A warning where there are few groups, or few are worth much. */
-  function tooFew({ n_groups: groups, n_effective: worth, resampled }) {
-    if (groups <= FEW) {
-      const share = groups <= FEW / 2 ? "a third" : "a fifth";
-      return [
-        `${groups} ${resampled} are few: where their results are very skewed, such intervals miss in up to ${share} of the cases.`,
-      ];
-    }
-    return worth <= FEW
-      ? [`The ${resampled} are so uneven that they are worth ${fixed(worth, 1)} equal ones: few.`]
-      : [];
-  }
-  /* A warning where runs are too few to say how results move from run to run. */
-  function fewRuns(runs) {
-    const found = [];
-    if (runs.includes(2) || (runs.length === 1 && runs[0] === 3)) {
-      // a difference of three runs each keeps its promise
-      found.push(
-        `${runs.includes(2) ? "Two" : "Three"} runs say little about how results move from run to run (such intervals cover 89-95 %).`,
-      );
-    }
-    if (Math.max(...runs) > 1 && Math.min(...runs) === 1) {
-      found.push("A single run is taken to move from run to run as much as the other's.");
-    }
-    return found;
-  }
-  /* A warning where results are so skewed that their number does not make up for it. */
-  function skewed({ n_groups: groups }, { skew }) {
-    return skew > 0.25 && groups > FEW
-      ? ["Results are very skewed: such intervals miss in up to a fifth of the cases."]
-      : [];
-  }
+	// --- What to beware of ---
+	/* A warning where a system's results go with nobody else's; hard items are hard for all. */
+	function sameItems(names, results) {
+		const n = results[0].length,
+			constant = (own) => own.every((value) => value === own[0]);
+		if (n < ENOUGH_TO_CORRELATE || results.some(constant)) return [];
+		const away = results.map((own) => {
+			const middle = mean(own);
+			return own.map((value) => value - middle);
+		});
+		const product = (a, b) => a.reduce((total, value, i) => total + value * b[i], 0);
+		const sizes = away.map((own) => Math.sqrt(product(own, own)));
+		const most = away.map((own, i) =>
+			Math.max(
+				...away.map((other, j) => (i === j ? 0 : Math.abs(product(own, other) / sizes[i] / sizes[j]))),
+			),
+		);
+		const alone = names.filter((_, i) => most[i] < 1.645 / Math.sqrt(n));
+		if (!alone.length) return [];
+		const first = most[names.indexOf(alone[0])];
+		return [
+			`The results of ${alone.join(" and ")} hardly go with ${names.length === 2 ? "each other" : "any other"} ` +
+				`(correlation ${fixed(first, 2)}): are these the same items in the same order?`,
+		];
+	}
+	/* A warning where there are few groups, or few are worth much. */
+	function tooFew({ n_groups: groups, n_effective: worth, resampled }) {
+		if (groups <= FEW) {
+			const share = groups <= FEW / 2 ? "a third" : "a fifth";
+			return [
+				`${groups} ${resampled} are few: where their results are very skewed, such intervals miss in up to ${share} of the cases.`,
+			];
+		}
+		return worth <= FEW
+			? [`The ${resampled} are so uneven that they are worth ${fixed(worth, 1)} equal ones: few.`]
+			: [];
+	}
+	/* A warning where runs are too few to say how results move from run to run. */
+	function fewRuns(runs) {
+		const found = [];
+		if (runs.includes(2) || (runs.length === 1 && runs[0] === 3)) {
+			// a difference of three runs each keeps its promise
+			found.push(
+				`${runs.includes(2) ? "Two" : "Three"} runs say little about how results move from run to run (such intervals cover 89-95 %).`,
+			);
+		}
+		if (Math.max(...runs) > 1 && Math.min(...runs) === 1) {
+			found.push("A single run is taken to move from run to run as much as the other's.");
+		}
+		return found;
+	}
+	/* A warning where results are so skewed that their number does not make up for it. */
+	function skewed({ n_groups: groups }, { skew }) {
+		return skew > 0.25 && groups > FEW
+			? ["Results are very skewed: such intervals miss in up to a fifth of the cases."]
+			: [];
+	}
 
-  Object.assign(Compare, { Rows, together, metricOfResults, skewed, sum, mean, variance });
+	Object.assign(Compare, { Rows, together, metricOfResults, skewed, sum, mean, variance });
 })();

@@ -1,202 +1,202 @@
 /* Compare two files here: how sentences write numbers and lists (betterthan._words), what
-   Python does with strings, and an error that knows its argument (betterthan.errors). */
+	 Python does with strings, and an error that knows its argument (betterthan.errors). */
 (function () {
-  "use strict";
-  const Compare = (Explore.compare = {});
+	"use strict";
+	const Compare = (Explore.compare = {});
 
-  // --- Numbers as Python writes them --------------------------------------------------------
-  /* toFixed, but what lies in the middle goes to the even digit. */
-  function fixed(value, digits) {
-    if (Math.abs(value) >= 1e21) return BigInt(value).toString() + (digits ? `.${"0".repeat(digits)}` : "");
-    const exact = Math.abs(value).toFixed(digits + 40),
-      cut = exact.length - 40;
-    let text = Math.abs(value).toFixed(digits);
-    if (/^50*$/.test(exact.slice(cut))) {
-      const down = exact.slice(0, cut).replace(/\.$/, "");
-      if (Number(down.at(-1)) % 2 === 0) text = down;
-    }
-    return (value < 0 ? "-" : "") + text;
-  }
+	// --- Numbers as Python writes them ---
+	/* toFixed, but what lies in the middle goes to the even digit. */
+	function fixed(value, digits) {
+		if (Math.abs(value) >= 1e21) return BigInt(value).toString() + (digits ? `.${"0".repeat(digits)}` : "");
+		const exact = Math.abs(value).toFixed(digits + 40),
+			cut = exact.length - 40;
+		let text = Math.abs(value).toFixed(digits);
+		if (/^50*$/.test(exact.slice(cut))) {
+			const down = exact.slice(0, cut).replace(/\.$/, "");
+			if (Number(down.at(-1)) % 2 === 0) text = down;
+		}
+		return (value < 0 ? "-" : "") + text;
+	}
 
-  /* Python's format "g". */
-  function general(value, digits = 6) {
-    if (value === 0) return "0";
-    const [mantissa, power] = value.toExponential(digits - 1).split("e"),
-      exponent = Number(power);
-    if (exponent < -4 || exponent >= digits) {
-      const size = String(Math.abs(exponent)).padStart(2, "0");
-      return `${mantissa.replace(/\.?0+$/, "")}e${exponent < 0 ? "-" : "+"}${size}`;
-    }
-    const text = fixed(value, Math.max(0, digits - 1 - exponent));
-    return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-  }
+	/* Python's format "g". */
+	function general(value, digits = 6) {
+		if (value === 0) return "0";
+		const [mantissa, power] = value.toExponential(digits - 1).split("e"),
+			exponent = Number(power);
+		if (exponent < -4 || exponent >= digits) {
+			const size = String(Math.abs(exponent)).padStart(2, "0");
+			return `${mantissa.replace(/\.?0+$/, "")}e${exponent < 0 ? "-" : "+"}${size}`;
+		}
+		const text = fixed(value, Math.max(0, digits - 1 - exponent));
+		return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+	}
 
-  /* Python's repr of a float: as few digits as say which it is. */
-  function shortest(value) {
-    if (Number.isNaN(value)) return "nan";
-    if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
-    const [mantissa, power] = value.toExponential().split("e"),
-      exponent = Number(power);
-    if (exponent < -4 || exponent >= 16) {
-      return `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
-    }
-    if (Number.isInteger(value)) return `${value.toFixed(0)}.0`;
-    return String(value).includes("e")
-      ? value.toFixed(mantissa.replace(/\D/g, "").length - 1 - exponent)
-      : String(value);
-  }
+	/* Python's repr of a float: as few digits as say which it is. */
+	function shortest(value) {
+		if (Number.isNaN(value)) return "nan";
+		if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+		const [mantissa, power] = value.toExponential().split("e"),
+			exponent = Number(power);
+		if (exponent < -4 || exponent >= 16) {
+			return `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+		}
+		if (Number.isInteger(value)) return `${value.toFixed(0)}.0`;
+		return String(value).includes("e")
+			? value.toFixed(mantissa.replace(/\D/g, "").length - 1 - exponent)
+			: String(value);
+	}
 
-  const commas = (text) => text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
-  const count = (n) => commas(String(n));
+	const commas = (text) => text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+	const count = (n) => commas(String(n));
 
-  /* A score or a difference: four decimals, none where they would say nothing. */
-  function number(value, plus = false) {
-    const size = Math.abs(value),
-      whole = size >= 1000 || (size >= 10 && Number.isInteger(value));
-    const text = commas(fixed(value, whole ? 0 : 4));
-    return plus && !text.startsWith("-") ? `+${text}` : text;
-  }
+	/* A score or a difference: four decimals, none where they would say nothing. */
+	function number(value, plus = false) {
+		const size = Math.abs(value),
+			whole = size >= 1000 || (size >= 10 && Number.isInteger(value));
+		const text = commas(fixed(value, whole ? 0 : 4));
+		return plus && !text.startsWith("-") ? `+${text}` : text;
+	}
 
-  /* A probability, which is never said to be 0 or 1. */
-  function probability(value) {
-    if (value > 0.999) return "above 0.999";
-    return value < 0.001 ? "below 0.001" : fixed(value, 3);
-  }
+	/* A probability, which is never said to be 0 or 1. */
+	function probability(value) {
+		if (value > 0.999) return "above 0.999";
+		return value < 0.001 ? "below 0.001" : fixed(value, 3);
+	}
 
-  const pvalue = (value) => (value >= 0.001 ? fixed(value, 3) : general(value, 1));
-  const percent = (share) => `${general(100 * share, 4)} %`;
+	const pvalue = (value) => (value >= 0.001 ? fixed(value, 3) : general(value, 1));
+	const percent = (share) => `${general(100 * share, 4)} %`;
 
-  function plural(word, n = 2) {
-    if (n === 1) return word;
-    return word.endsWith("ry") ? `${word.slice(0, -1)}ies` : `${word}s`;
-  }
-  const counted = (n, word) => `${count(n)} ${plural(word, n)}`;
+	function plural(word, n = 2) {
+		if (n === 1) return word;
+		return word.endsWith("ry") ? `${word.slice(0, -1)}ies` : `${word}s`;
+	}
+	const counted = (n, word) => `${count(n)} ${plural(word, n)}`;
 
-  // --- Strings as Python has them -------------------------------------------------------------
-  const BLANK = "[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-  const BEGINS = new RegExp(`^${BLANK}+`),
-    ENDS = new RegExp(`${BLANK}+$`),
-    EDGE = new RegExp(`^${BLANK}|${BLANK}$`);
+	// --- Strings as Python has them ---
+	const BLANK = "[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
+	const BEGINS = new RegExp(`^${BLANK}+`),
+		ENDS = new RegExp(`${BLANK}+$`),
+		EDGE = new RegExp(`^${BLANK}|${BLANK}$`);
 
-  const leftStrip = (text) => text.replace(BEGINS, "");
-  /* Without white space around it: what Python calls so, which is not quite what JavaScript does. */
-  const strip = (text) => (EDGE.test(text) ? leftStrip(text).replace(ENDS, "") : text);
+	const leftStrip = (text) => text.replace(BEGINS, "");
+	/* Without white space around it: what Python calls so, which is not quite what JavaScript does. */
+	const strip = (text) => (EDGE.test(text) ? leftStrip(text).replace(ENDS, "") : text);
 
-  /* At most so many letters. */
-  const cut = (text, most) => (text.length <= most ? text : [...text].slice(0, most).join(""));
+	/* At most so many letters. */
+	const cut = (text, most) => (text.length <= most ? text : [...text].slice(0, most).join(""));
 
-  /* The order in which Python sorts strings: by code points, of which large ones are pairs here. */
-  function byLetters(a, b) {
-    const code = (text, i) => {
-      const unit = text.charCodeAt(i);
-      return unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
-    };
-    for (let i = 0; i < a.length && i < b.length; i++) {
-      if (a[i] !== b[i]) return code(a, i) - code(b, i);
-    }
-    return a.length - b.length;
-  }
+	/* The order in which Python sorts strings: by code points, of which large ones are pairs here. */
+	function byLetters(a, b) {
+		const code = (text, i) => {
+			const unit = text.charCodeAt(i);
+			return unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+		};
+		for (let i = 0; i < a.length && i < b.length; i++) {
+			if (a[i] !== b[i]) return code(a, i) - code(b, i);
+		}
+		return a.length - b.length;
+	}
 
-  /* A string in quotation marks, as Python's repr gives it. */
-  function quoted(text) {
-    const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-    const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [mark]: `\\${mark}` };
-    const written = (letter) => {
-      if (letter in named) return named[letter];
-      if (letter === " " || !/[\p{C}\p{Z}]/u.test(letter)) return letter;
-      const code = letter.codePointAt(0),
-        digits = code.toString(16);
-      if (code < 256) return `\\x${digits.padStart(2, "0")}`;
-      return code < 65536 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
-    };
-    return mark + [...text].map(written).join("") + mark;
-  }
-  const shown = (text, most = 60) => cut(quoted(text), most);
+	/* A string in quotation marks, as Python's repr gives it. */
+	function quoted(text) {
+		const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
+		const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [mark]: `\\${mark}` };
+		const written = (letter) => {
+			if (letter in named) return named[letter];
+			if (letter === " " || !/[\p{C}\p{Z}]/u.test(letter)) return letter;
+			const code = letter.codePointAt(0),
+				digits = code.toString(16);
+			if (code < 256) return `\\x${digits.padStart(2, "0")}`;
+			return code < 65536 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
+		};
+		return mark + [...text].map(written).join("") + mark;
+	}
+	const shown = (text, most = 60) => cut(quoted(text), most);
 
-  /* The first of them, and how many more. */
-  function someOf(names, most = 5) {
-    const first = names.slice(0, most).map((name) => cut(String(name), 60));
-    if (names.length > most) first.push(`and ${count(names.length - most)} more`);
-    return first.join(", ");
-  }
+	/* The first of them, and how many more. */
+	function someOf(names, most = 5) {
+		const first = names.slice(0, most).map((name) => cut(String(name), 60));
+		if (names.length > most) first.push(`and ${count(names.length - most)} more`);
+		return first.join(", ");
+	}
 
-  // --- Errors ---------------------------------------------------------------------------------
-  /* An option to give and its value, as a way on; without a value whatever fits. */
-  const say = (argument, value, when = "") => ({ argument, value, when });
+	// --- Errors ---
+	/* An option to give and its value, as a way on; without a value whatever fits. */
+	const say = (argument, value, when = "") => ({ argument, value, when });
 
-  /* Something given is not what is needed. It is made of parts, and the page words them with the names
-     of its controls: `told` takes a function of an argument and its value. */
-  class InputError extends Error {
-    constructor({
-      argument = null,
-      value,
-      problem = "",
-      expected = "",
-      ways = [],
-      file = null,
-      line = 0,
-      column = null,
-    }) {
-      super(problem || expected);
-      Object.assign(this, { argument, value, problem, expected, ways, file, line, column });
-    }
-    told(words) {
-      const ways = this.ways.map((way) => `${words(way.argument, way.value)} ${way.when}`.trim());
-      return [this.toldAlone(words), ...(ways.length ? [`say ${ways.join(", or ")}`] : [])].join("; ");
-    }
-    /* The same without the ways on. */
-    toldAlone(words) {
-      const said = [this.problem, this.expected && `expected ${this.expected}`]
-        .filter((part) => part)
-        .join("; ");
-      return [this.place(), this.subject(words), said].filter((part) => part).join(": ");
-    }
-    place() {
-      if (this.file === null) return "";
-      return this.line ? `${this.file}, line ${count(this.line)}` : this.file;
-    }
-    subject(words) {
-      if (this.argument !== null)
-        return this.value === undefined ? words(this.argument) : words(this.argument, this.value);
-      return this.column !== null && this.value !== undefined
-        ? `${cut(this.column || "(no name)", 60)} = ${written(this.value)}`
-        : "";
-    }
-  }
+	/* Something given is not what is needed. It is made of parts, and the page words them with the names
+		 of its controls: `told` takes a function of an argument and its value. */
+	class InputError extends Error {
+		constructor({
+			argument = null,
+			value,
+			problem = "",
+			expected = "",
+			ways = [],
+			file = null,
+			line = 0,
+			column = null,
+		}) {
+			super(problem || expected);
+			Object.assign(this, { argument, value, problem, expected, ways, file, line, column });
+		}
+		told(words) {
+			const ways = this.ways.map((way) => `${words(way.argument, way.value)} ${way.when}`.trim());
+			return [this.toldAlone(words), ...(ways.length ? [`say ${ways.join(", or ")}`] : [])].join("; ");
+		}
+		/* The same without the ways on. */
+		toldAlone(words) {
+			const said = [this.problem, this.expected && `expected ${this.expected}`]
+				.filter((part) => part)
+				.join("; ");
+			return [this.place(), this.subject(words), said].filter((part) => part).join(": ");
+		}
+		place() {
+			if (this.file === null) return "";
+			return this.line ? `${this.file}, line ${count(this.line)}` : this.file;
+		}
+		subject(words) {
+			if (this.argument !== null)
+				return this.value === undefined ? words(this.argument) : words(this.argument, this.value);
+			return this.column !== null && this.value !== undefined
+				? `${cut(this.column || "(no name)", 60)} = ${written(this.value)}`
+				: "";
+		}
+	}
 
-  /* A value as a reader would write it, cut where it is long. */
-  function written(value) {
-    const one = (part) => (typeof part === "string" ? `“${part}”` : String(part));
-    const text = Array.isArray(value)
-      ? value.map(one).join(", ")
-      : value && typeof value === "object"
-        ? Object.entries(value)
-            .map(([name, part]) => `${name} = ${part}`)
-            .join(", ")
-        : one(value);
-    return text.length <= 80 ? text : `${cut(text, 79)}…`;
-  }
+	/* A value as a reader would write it, cut where it is long. */
+	function written(value) {
+		const one = (part) => (typeof part === "string" ? `“${part}”` : String(part));
+		const text = Array.isArray(value)
+			? value.map(one).join(", ")
+			: value && typeof value === "object"
+				? Object.entries(value)
+						.map(([name, part]) => `${name} = ${part}`)
+						.join(", ")
+				: one(value);
+		return text.length <= 80 ? text : `${cut(text, 79)}…`;
+	}
 
-  Object.assign(Compare, {
-    fixed,
-    general,
-    shortest,
-    count,
-    number,
-    probability,
-    pvalue,
-    percent,
-    plural,
-    counted,
-    strip,
-    leftStrip,
-    cut,
-    byLetters,
-    quoted,
-    shown,
-    someOf,
-    say,
-    InputError,
-    written,
-  });
+	Object.assign(Compare, {
+		fixed,
+		general,
+		shortest,
+		count,
+		number,
+		probability,
+		pvalue,
+		percent,
+		plural,
+		counted,
+		strip,
+		leftStrip,
+		cut,
+		byLetters,
+		quoted,
+		shown,
+		someOf,
+		say,
+		InputError,
+		written,
+	});
 })();

@@ -33,7 +33,7 @@ def average_precision_per_query(table: pd.DataFrame, score: str) -> pd.Series:
     -------
     Series
         Its index are the queries with a relevant document, its mean is the run's mean average
-        precision. ``attrs["notes"]`` say what was left out, for the sentence of `compare`.
+        precision.
 
     Raises
     ------
@@ -61,11 +61,7 @@ def average_precision_per_query(table: pd.DataFrame, score: str) -> pd.Series:
     query = hits.groupby(level=0)
     found = (hits * query.cumsum() / (query.cumcount() + 1)).groupby(level=0).sum()
     relevant = pd.Series(truth, hits.index).groupby(level=0).sum()
-    notes = [*table.attrs.get("notes", ())]
     if none := (relevant == 0).sum():
         what = _checks.plural("query", none)
-        notes.append(f"{none} {what} without a relevant document left out.")
-        warnings.warn(notes[-1], stacklevel=2)
-    result = (found / relevant)[relevant > 0].rename(score)
-    result.attrs = {"metric": "average precision", "notes": tuple(notes)}
-    return result
+        warnings.warn(f"{none} {what} without a relevant document left out.", stacklevel=2)
+    return (found / relevant)[relevant > 0].rename(score)
