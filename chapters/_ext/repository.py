@@ -1,13 +1,18 @@
-"""The address of the repository, which pyproject.toml alone names: in the buttons and on pages."""
+"""The repository, the version and the date: each is said in one file, and pages show it."""
 
 from __future__ import annotations
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from press import address
+from press import address, citation
 
-PLACE = "REPOSITORY_ADDRESS"  # stands for it in the text of a page, code included
+# What stands in the text of a page, code included, for what it is on this day.
+PLACES = {
+    "REPOSITORY_ADDRESS": address(),
+    "BOOK_VERSION": citation()["version"],
+    "BOOK_DATE": citation()["date"],
+}
 
 
 def set_buttons(app: Sphinx, config: Config) -> None:
@@ -16,7 +21,8 @@ def set_buttons(app: Sphinx, config: Config) -> None:
 
 
 def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    source[0] = source[0].replace(PLACE, address())
+    for place, text in PLACES.items():
+        source[0] = source[0].replace(place, text)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

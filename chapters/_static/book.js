@@ -43,3 +43,16 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }
 });
+/* Paper cannot be unfolded: answers and solutions are open while the page is printed. */
+window.addEventListener("beforeprint", () => {
+  for (const fold of document.querySelectorAll("details:not([open])")) {
+    fold.open = true;
+    fold.dataset.folded = "";
+  }
+});
+window.addEventListener("afterprint", () => {
+  for (const fold of document.querySelectorAll("details[data-folded]")) {
+    fold.open = false;
+    delete fold.dataset.folded;
+  }
+});

@@ -266,7 +266,7 @@ class Comparison(Report):
         return found.sort_values("difference", key=abs, ascending=False, kind="stable")
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """What is known of the difference: where B is ahead, 0, the margin, the interval."""
+        """What is known of the difference: A ahead is blue, B orange, the margin grey."""
         ax = axes(ax, 2.6)
         a, b = self.names
         reach = 4.5 * self.standard_error or 1.0
@@ -274,10 +274,10 @@ class Comparison(Report):
         heights = np.diff([self._distribution.below(edge) for edge in edges])
         middles = (edges[1:] + edges[:-1]) / 2
         ahead = (middles > 0) == self.higher_is_better
-        ax.bar(middles, heights, edges[1] - edges[0], color=np.where(ahead, "C0", "0.75"))
+        ax.bar(middles, heights, edges[1] - edges[0], color=np.where(ahead, "C1", "C0"))
         ax.plot(self.interval, [-0.04 * heights.max()] * 2, color="0.2", linewidth=4)
         if self.margin:
-            ax.axvspan(-self.margin, self.margin, color="C1", alpha=0.2, zorder=0)
+            ax.axvspan(-self.margin, self.margin, color="0.5", alpha=0.25, zorder=0)
         ax.axvline(0, linestyle=":", color="0.2")
         ax.set(yticks=[], xlabel=f"{b} minus {a}, {self._word}; bar below: {self._level} interval")
         ax.set_title(f"probability that {b} is better: {probability(self.p_better)}")

@@ -21,7 +21,7 @@ from typing import Any
 from press import ROOT
 
 FOLDER = ROOT / "chapters" / "_static" / "explore"
-MODULES = ("press.explore", "press.explore_more")
+MODULES = ("press.explore", "press.explore_more", "press.explore_lesson")
 # Explorables in several scripts: those that come before NAME.js, in this order.
 PARTS = {
     "compare-files": (
@@ -40,12 +40,16 @@ WIDTH, HEIGHT = 6.4, 3.2
 
 
 def markdown(name: str, words: str, folder: str = "") -> str:
-    """A box with the still picture and the words: what the directive stands for in a notebook."""
+    """A box with the still picture and the words: what the directive stands for in a notebook.
+
+    The words say what is to be seen, so they are folded: a reader plays first.
+    """
     called = name.replace("-", " ")
     alt = f"Still picture of something to play with, {called}; the words below say what it shows."
     box = f'<div class="explore" data-explore="{name}" role="group" aria-label="{called}">'
     picture = f"![{alt}]({folder}_static/explore/{name}.svg)"
-    return "\n\n".join([box, picture, words.strip(), "</div>"])
+    answer = '<details class="explore-answer"><summary>What it shows</summary>'
+    return "\n\n".join([box, picture, answer, words.strip(), "</details>", "</div>"])
 
 
 def scripts(*names: str) -> list[str]:

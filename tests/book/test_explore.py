@@ -136,12 +136,17 @@ def test_a_notebook_shows_the_still_picture_and_the_words(tmp_path):
     source.write_text("# Title\n\n:::{explore} groups\nWhat it *shows*.\n:::\n\nMore.\n", "utf-8")
     (cell,) = read_source(source).cells
     assert ":::" not in cell.source and "](_static/explore/groups.svg)" in cell.source
-    assert "\n\nWhat it *shows*.\n\n</div>\n\nMore." in cell.source
+    assert "What it shows</summary>\n\nWhat it *shows*.\n\n</details>" in cell.source
+    assert cell.source.endswith("</details>\n\n</div>\n\nMore.")
 
 
 def test_small_files():
+    """What a page loads for one explorable: its scripts, its data and its still picture."""
     sizes = {p.name: p.stat().st_size for p in explore.FOLDER.iterdir()}
-    assert max(sizes.values()) < 150_000 and sum(sizes.values()) < 500_000
+    assert max(sizes.values()) < 60_000
+    for name in (p.stem for p in explore.FOLDER.glob("*.svg")):
+        own = sum(sizes[file] for file in [*explore.scripts(name), f"{name}.svg"])
+        assert own < (400_000 if name == "compare-files" else 90_000), name
 
 
 # --- Distributions --------------------------------------------------------------------------

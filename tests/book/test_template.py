@@ -422,3 +422,22 @@ def test_the_check_sees_what_is_too_long():
     output = nbformat.v4.new_output("display_data", {"text/html": table})
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("t", outputs=[output])])
     assert len(table_faults(notebook)) == 2
+
+
+LESSON = ROOT / "chapters" / "0-what-luck-does.md"
+
+
+def test_lesson_0_is_short_and_whole():
+    text = LESSON.read_text("utf-8")
+    body, size = prose(text), shape(text)
+    opening = re.search(r"^:::\{admonition\} Before you start\n(.*?)^:::$", body, re.M | re.S)
+    assert opening and all(word in opening[1] for word in OPENING)
+    assert size.words <= MOST_WORDS and max(size.lines) <= MOST_LINES
+    assert body.count(":::{explore}") == 2
+    exercises = set(re.findall(r"\{exercise\}.*?\n:label: (\S+)", body))
+    assert len(exercises) >= 3 and exercises == set(solutions(text))
+    assert all(end.startswith("**What to write.**") for end in solutions(text).values())
+    questions = re.findall(r"^:::\{dropdown\} (.*\?)$", body.partition(SELF_TEST)[2], re.M)
+    assert len(questions) == 3
+    pieces = set(re.findall(r'id="piece-(\d)"', body))
+    assert pieces == set("123456789")  # each part of the sentence has its words

@@ -38,8 +38,8 @@
 				width: x(inside(r.margin)) - x(inside(-r.margin)),
 				y: 20,
 				height: floor - 20,
-				fill: "var(--ex-2)",
-				fillOpacity: 0.2,
+				fill: "var(--ex-0)",
+				fillOpacity: 0.3,
 			});
 		heights.forEach((height, i) => {
 			const ahead = from + (i + 0.5) * step > 0 === r.higher;
@@ -48,8 +48,7 @@
 				width: (w - 20) / steps + 0.3,
 				y: y(height),
 				height: floor - y(height),
-				fill: ahead ? "var(--ex-1)" : "var(--ex-0)",
-				fillOpacity: ahead ? 1 : 0.6,
+				fill: ahead ? "var(--ex-2)" : "var(--ex-1)",
 			});
 		});
 		add("line", {
