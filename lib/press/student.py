@@ -3,14 +3,17 @@
     python -m press.student [chapters/1-how-sure.ipynb …]
 
 Below each exercise stands an empty cell, and room for a guess where one is asked for. What only
-the pages of the book can show (roles, labels, boxes) becomes plain words. Nothing is needed to run
-them but `betterthan` itself.
+the pages of the book can show (roles, labels, boxes) becomes plain words. The first cell installs
+what the notebook needs: `betterthan` from the wheel that ``make student`` puts beside the notebooks
+or, where there is none, from the repository, and whatever else its cells import.
 """
 
 from __future__ import annotations
 
+import ast
 import base64
 import re
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -18,7 +21,7 @@ from pathlib import Path
 import nbformat
 from pybtex.database import parse_file
 
-from press import ROOT
+from press import ROOT, address
 
 OUT = ROOT / "_build" / "student"
 GATE = re.compile(r"^:{3,}\{solution-(start|end)\}.*?^:{3,}$\n?", re.DOTALL | re.MULTILINE)
@@ -120,6 +123,31 @@ def code_cell(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return cell
 
 
+# Imported by cells, and neither in Python itself nor brought along by betterthan[all].
+PACKAGES = {"sklearn": "scikit-learn", "statsmodels": "statsmodels", "jieba": "jieba"}
+INSTALL = """\
+# Run this once: it installs what the notebook needs.
+from pathlib import Path
+
+wheel = next(Path().glob("betterthan-*.whl"), None)  # from the folder, if your teacher put it there
+source = f"{{wheel}}[all]" if wheel else "betterthan[all] @ git+{address}"
+%pip install --quiet "{{source}}"{more}"""
+
+
+def installing(cells: list[nbformat.NotebookNode]) -> nbformat.NotebookNode:
+    """The first cell: what the others need, by what they import."""
+    imported = set()
+    for cell in cells:
+        for node in ast.walk(ast.parse(cell.source if cell.cell_type == "code" else "")):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                imported.add(node.module.split(".")[0])
+    more = "".join(f" {package}" for name, package in PACKAGES.items() if name in imported)
+    source = INSTALL.format(address=address(), more=more)
+    return nbformat.v4.new_code_cell(source, metadata={"tags": ["install"]})
+
+
 def handout(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """What a student gets of a chapter."""
     made = []
@@ -132,7 +160,8 @@ def handout(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         for asked, piece in zip([first, *rest], rest, strict=False):
             made += [text_cell("**My guess:**")] if "★ Predict first" in asked else []
             made += [nbformat.v4.new_code_cell(), text_cell(piece)]
-    notebook.cells = [c for c in made if c.source or c.cell_type == "code"]
+    made = [c for c in made if c.source or c.cell_type == "code"]
+    notebook.cells = [installing(made), *made]
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:03d}"
     return notebook
@@ -144,10 +173,18 @@ def write(notebook: Path, folder: Path = OUT) -> Path:
     return folder / notebook.name
 
 
+def wheel(folder: Path = OUT) -> None:
+    """The library, beside the notebooks, so that they run where no repository can be reached."""
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", str(folder), "."]
+    subprocess.run(command, cwd=ROOT, check=True)
+
+
 def main() -> None:
     chosen = map(Path, sys.argv[1:]) if sys.argv[1:] else (ROOT / "chapters").glob("[0-9]-*.ipynb")
     for notebook in sorted(chosen):
         print(f"student: {write(notebook).relative_to(ROOT)}")
+    if not sys.argv[1:]:
+        wheel()
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import sys
 from pathlib import Path
 
 import nbformat
@@ -72,18 +73,37 @@ def test_a_small_chapter_without_its_solutions():
     nbformat.validate(made)
     kinds = [(cell.cell_type, bool(cell.source)) for cell in made.cells]
     text, empty, code = ("markdown", True), ("code", False), ("code", True)
-    assert kinds == [code, text, text, empty, text, empty, text, text, code]
+    assert kinds == [code, code, text, text, empty, text, empty, text, text, code]
     everything = "\n".join(cell.source for cell in made.cells)
     assert "iven away" not in everything and ":::" not in everything and "myst_nb" not in everything
     assert "**Exercise ★ Predict first: a sum**\n\nAdd up, as Rubin (1981) did." in everything
     assert "**Exercise**\n\nAgain." in everything and "After it." in everything
     assert "<details><summary>Why?</summary>\n\nBecause.\n\n</details>" in everything
     assert "![Dot](attachment:favicon.svg)" in everything
-    assert made.cells[2].source == "**My guess:**"
+    assert made.cells[3].source == "**My guess:**"
     assert "$$a = b$$\n" in everything and 'see the figure and the exercise "A member' in everything
     assert '<div class="explore" data-explore="nothing">\n\n*(A still picture' in everything
-    assert made.cells[7].attachments["favicon.svg"]["image/svg+xml"]
-    assert made.cells[0].metadata["jupyter"] == {"source_hidden": True}
+    assert made.cells[8].attachments["favicon.svg"]["image/svg+xml"]
+    assert "%pip install" in made.cells[0].source and "scikit-learn" not in made.cells[0].source
+    assert made.cells[1].metadata["jupyter"] == {"source_hidden": True}
+
+
+def test_the_first_cell_installs_what_the_others_import():
+    cells = [
+        nbformat.v4.new_code_cell("from sklearn.metrics import f1_score\nimport statsmodels.api")
+    ]
+    source = student.installing(cells).source
+    assert source.endswith('%pip install --quiet "{source}" scikit-learn statsmodels')
+    known = {"betterthan", "matplotlib", "numpy", "pandas", "scipy", "myst_nb", "IPython", "tqdm"}
+    for notebook in NOTEBOOKS:
+        code = [
+            c.source for c in nbformat.read(notebook, as_version=4).cells if c.cell_type == "code"
+        ]
+        nodes = [node for source in code for node in ast.walk(ast.parse(source))]
+        names = {a.name for n in nodes if isinstance(n, ast.Import) for a in n.names}
+        names |= {n.module for n in nodes if isinstance(n, ast.ImportFrom)}
+        others = {name.split(".")[0] for name in names} - known - sys.stdlib_module_names
+        assert others <= set(student.PACKAGES), notebook.stem
 
 
 def solutions(notebook: Path) -> tuple[int, set[str]]:
@@ -155,6 +175,7 @@ def test_the_page_offers_the_notebook_twice():
 @pytest.mark.slow
 def test_a_students_notebook_runs(tmp_path):
     made = nbformat.read(student.write(NOTEBOOKS[0], tmp_path), as_version=4)
+    assert made.cells.pop(0).source.startswith("# Run this once")  # tests install nothing
     NotebookClient(made, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
     printed = "".join(o.get("text", "") for c in made.cells for o in c.get("outputs", []))
-    assert "sentences" in printed and "myst_nb" not in "".join(c.source for c in made.cells)
+    assert "half-samples" in printed and "myst_nb" not in "".join(c.source for c in made.cells)
