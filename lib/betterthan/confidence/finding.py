@@ -121,5 +121,6 @@ def detected_errors(correct: Any, confidence: Any, inspected: Any = None) -> np.
     at = np.arange(sure.size + 1) if inspected is None else np.atleast_1d(inspected)
     at = _checks.vector("inspected", at)
     for outside in at[(at < 0) | (at > sure.size)]:
-        raise InputError("inspected", float(outside), expected=f"a number from 0 to {sure.size}")
+        given = int(outside) if outside == int(outside) else float(outside)
+        raise InputError("inspected", given, expected=f"a number from 0 to {sure.size}")
     return np.interp(at, np.r_[0, np.cumsum(n)], np.r_[0, np.cumsum(n - hits)])
