@@ -166,7 +166,7 @@ def made(world: str, rng: Rng, n: int, groups: int) -> tuple[np.ndarray, np.ndar
         chance = np.clip(np.round(rng.beta(8, 0.5, n), 1), 0.05, 0.98)
         return np.round(chance, 1), chance, None
     if world == "error at the target everywhere":
-        return rng.random(n), np.full(n, 0.95), None
+        return rng.random(n), np.full(n, 0.9499), None
     if world == "error at the target up to the middle":
         stated = rng.random(n)
         return stated, np.where(stated > 0.5, 0.9499, 0.7), None

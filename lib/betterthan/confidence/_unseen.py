@@ -7,7 +7,8 @@ wrong ones do not exist; the unseen unit says how many there may be.
 
 The mean exceeds x where :math:`\sum e_i a_i > 0`, with :math:`a_i` the unit's sum less x times its
 size. That probability needs no random numbers: the saddlepoint formula of Lugannani and Rice gives
-it to about one part in a hundred (a test compares it with the exact sum and with draws).
+it to within one part in twenty for six units and one in a hundred for thirty (tests compare it with
+the exact sum and with draws).
 """
 
 from __future__ import annotations
