@@ -13,7 +13,8 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import average_precision_score, brier_score_loss
 
 from betterthan import confidence as ev
-from betterthan import datasets, score, taggers
+from betterthan import datasets, readers, taggers
+from betterthan.confidence import _unseen, calibration, thresholds
 
 # Average precision
 
@@ -214,7 +215,6 @@ def test_groups_widen_the_interval():
     probability = np.full(1200, 0.7)
     alone, together = (ev.evaluate(correct, probability, groups=g) for g in (None, group))
     assert together.brier == alone.brier
-    assert together.interval == score((probability - correct) ** 2, groups=group).interval
     assert np.ptp(together.interval) > 1.5 * np.ptp(alone.interval)
     assert (alone.n_groups, together.n_groups) == (1200, 60)
     assert "60 groups" in str(together) and "groups" not in str(alone)
@@ -268,8 +268,6 @@ def test_evaluate_refuses_delta_and_one_answer_and_says_which_way_it_leans():
     # What luck alone can do is not called by a name: of calibrated models half would lean.
     text = str(ev.evaluate(right[:20], [0.8] * 20))
     assert "is not shown to be too sure or unsure (stated minus right +0.0500" in text
-    found = ev.evaluate(right, [0.9] * 200)
-    assert found.too_sure == score(np.array([0.9] * 200) - right).interval
     sentence = str(ev.evaluate([1] * 9 + [0], [0.8] * 10))
     assert "Of 10 answers 90.0 % are right" in sentence
     assert "always saying 0.900 would score 0.0900" in sentence
@@ -284,6 +282,193 @@ def test_reliability_plot_draws_the_isotonic_line():
     assert list(named["a"].get_xdata()) == [0.2, 0.9]
     assert list(named["a"].get_ydata()) == [0.0, 0.5]
     assert list(named["b"].get_ydata()) == [0.0, 1.0]
+    plt.close(ax.figure)
+
+
+# Too sure or too unsure: the Poisson binomial
+
+
+def brute_force_number_right(probability):
+    """P(0, 1, … right) by all ways to be right and wrong."""
+    chance = np.zeros(len(probability) + 1)
+    for way in itertools.product((0, 1), repeat=len(probability)):
+        chance[sum(way)] += np.prod([p if hit else 1 - p for p, hit in zip(probability, way)])
+    return chance
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=9), st.data())
+def test_the_exact_test_is_that_of_all_outcomes(stated, data):
+    right = data.draw(st.lists(st.booleans(), min_size=len(stated), max_size=len(stated)))
+    chance, k = brute_force_number_right(stated), sum(right)
+    found = ev.evaluate(right, stated)
+    both = 2 * min(chance[: k + 1].sum(), chance[k:].sum())
+    assert found.pvalue == pytest.approx(min(1, both), abs=1e-12)
+    low, high = found.too_sure
+    gap = found.mean_probability - found.base_rate
+    assert low - 1e-9 <= gap <= high + 1e-9
+    assert (found.pvalue < 0.05) == (low > 0 or high < 0)
+
+
+def test_equal_probabilities_are_the_binomial_and_many_are_joined_right():
+    from scipy import stats
+
+    chance = calibration.number_right(np.full(700, 0.3))
+    np.testing.assert_allclose(
+        chance, stats.binom.pmf(np.arange(chance.size), 700, 0.3), atol=1e-14
+    )
+    # Clopper and Pearson's interval is the same inversion where all probabilities are equal.
+    found = ev.evaluate([1] * 170 + [0] * 30, [0.8] * 200)
+    ends = stats.binomtest(170, 200).proportion_ci(method="exact")
+    np.testing.assert_allclose([0.8 - ends.high, 0.8 - ends.low], found.too_sure, atol=1e-5)
+
+
+def test_the_normal_curve_stands_in_for_many_answers_only_where_it_is_as_good():
+    stated = np.random.default_rng(1).beta(20, 1, 9_000)
+    exact = np.cumsum(calibration.number_right(1 - stated))
+    assert (stated * (1 - stated)).sum() > 300
+    for wrong in range(350, 520, 7):
+        near = 1 - calibration.tails(stated, 9_000 - wrong - 1)[0]
+        assert near == pytest.approx(exact[wrong], abs=1e-4)
+
+
+def test_groups_follow_the_formula_and_never_beat_independent_answers():
+    from scipy import stats
+
+    group = np.repeat([0, 1, 2, 3], [5, 10, 15, 10])
+    rng = np.random.default_rng(0)
+    stated = rng.uniform(0.5, 1, 40)
+    right = rng.random(40) < 0.5 + 0.15 * group
+    gap, total = stated - right, (stated - right).sum()
+    between = sum((gap[group == g].sum() - (group == g).sum() * total / 40) ** 2 for g in range(4))
+    variance = max((stated * (1 - stated)).sum(), 4 / 3 * between)
+    degrees = 40**2 / (25 + 100 + 225 + 100) - 1
+    found = ev.evaluate(right, stated, groups=group)
+    wanted = 2 * stats.t.sf(abs(total) / np.sqrt(variance), degrees)
+    assert found.pvalue == pytest.approx(wanted, rel=1e-9)
+    one = ev.evaluate(right, stated, groups=[0] * 40)
+    assert math.isnan(one.pvalue) and "one group" in str(one) and "not shown to be" in str(one)
+
+
+def test_a_confident_honest_model_is_not_called_unsure():
+    """Second edition: 58 % of such samples of 50 answers were."""
+    rng = np.random.default_rng(3)
+    stated = rng.beta(99, 1, (150, 50))
+    right = rng.random(stated.shape) < stated
+    alarms = sum(ev.evaluate(r, p).pvalue < 0.05 for r, p in zip(right, stated))
+    assert alarms <= 15
+    sure = ev.evaluate([1] * 50, [0.99] * 50)
+    assert "not shown to be too sure or unsure" in str(sure) and "p = 1.000" in str(sure)
+
+
+# The bound of one unseen answer
+
+
+def test_the_unseen_bound_is_that_of_random_weights():
+    rng = np.random.default_rng(4)
+    for n in (5, 30, 200):
+        values = rng.beta(0.3, 3, n)
+        weights = rng.exponential(size=(200_000, n + 1))
+        drawn = [weights @ np.append(values, worst) / weights.sum(axis=1) for worst in (0, 1)]
+        low, high = _unseen.interval(values, np.ones(n))
+        assert low == pytest.approx(np.quantile(drawn[0], 0.025), rel=0.03)
+        assert high == pytest.approx(np.quantile(drawn[1], 0.975), rel=0.01)
+
+
+def test_the_chance_of_a_weighted_sum_is_near_the_exact_one():
+    """Partial fractions: P(Σ e·a > 0) is the sum over positive a of Π a/(a − b)."""
+    rng = np.random.default_rng(5)
+    for n in (6, 10, 14):
+        a = rng.normal(-0.5, 1, n)
+        exact = sum(
+            np.prod([x / (x - y) for j, y in enumerate(a) if j != i])
+            for i, x in enumerate(a)
+            if x > 0
+        )
+        assert _unseen.chance_above_zero(a)[0] == pytest.approx(exact, rel=0.05)
+
+
+def test_nothing_wrong_is_the_rule_of_three():
+    found = ev.evaluate([1] * 100, [1.0] * 100)
+    assert found.brier == 0 and found.interval.low == pytest.approx(0, abs=1e-6)
+    assert found.interval.high == pytest.approx(1 - 0.025 ** (1 / 100), rel=0.01)
+
+
+# Thresholds
+
+
+def test_a_threshold_is_the_binomial_test_from_the_top_down():
+    from scipy import stats
+
+    rng = np.random.default_rng(1)
+    stated = rng.beta(4, 0.5, 1000)
+    right = rng.random(1000) < stated
+    found = ev.threshold(right, stated, 0.05)
+    given = stated >= found.threshold
+    assert (found.n_answered, found.share) == (given.sum(), given.mean())
+    assert found.error == pytest.approx((~right[given]).mean())
+    assert found.upper <= 0.05 and found.error < 0.05
+    table = found.table()
+    row = table[table["threshold"] == found.threshold].iloc[0]
+    wanted = stats.binom.cdf((~right[given]).sum(), given.sum(), 0.05)
+    assert row["pvalue"] == pytest.approx(wanted) and row["pvalue"] <= row["level"]
+    assert table["threshold"][table["holds"]].min() == found.threshold
+    bound = stats.binomtest(int(row["wrong"]), int(row["n_answered"]), alternative="less")
+    ends = bound.proportion_ci(1 - row["level"], method="exact")
+    assert found.upper == pytest.approx(ends.high, rel=1e-6)
+    assert "at most 5 % of these answers are wrong (95 % confidence" in str(found)
+    assert ev.threshold(right, stated, 0.10).share > found.share
+    assert ev.threshold(right, stated**3, 0.05).n_answered == found.n_answered  # order alone
+
+
+def test_levels_are_never_more_than_was_to_be_spent():
+    own = np.array([0.02, 0.0, 0.03, 0.0])
+    level, rejected = thresholds.fallback(np.array([0.02, 0.5, 0.04, 0.0]), own)
+    assert level.tolist() == [0.02, 0.02, 0.03, 0.0]
+    assert rejected.tolist() == [True, False, False, False]
+    level, rejected = thresholds.fallback(np.zeros(4), own)
+    assert level.tolist() == [0.02, 0.02, 0.05, 0.05] and rejected.all()
+
+
+def test_too_few_answers_or_groups_are_said_to_be_too_few():
+    none = ev.threshold([1] * 58, [0.9] * 58)
+    assert none.threshold is None and none.share == 0 and math.isnan(none.error)
+    assert "No threshold" in str(none) and "takes 59 answers" in str(none)
+    assert ev.threshold([1] * 59, [0.9] * 59).threshold == 0.9
+    groups = np.repeat(np.arange(40), 20)
+    none = ev.threshold([1] * 800, [0.9] * 800, groups=groups)
+    assert none.threshold is None and "takes 59 groups" in str(none)
+    assert ev.threshold([1] * 800, [0.9] * 800).n_answered == 800
+
+
+def test_threshold_refuses_bad_input():
+    with pytest.raises(ValueError, match="error=0"):
+        ev.threshold([1, 0], [0.5, 0.6], 0)
+    with pytest.raises(ValueError, match="confidence_level=1"):
+        ev.threshold([1, 0], [0.5, 0.6], confidence_level=1)
+    with pytest.raises(ValueError, match="probability=None: expected one number per answer"):
+        ev.threshold([1, 0])
+    with pytest.raises(ValueError, match="groups: expected one label per unit"):
+        ev.threshold([1, 0], [0.5, 0.6], groups=[1])
+
+
+def test_answers_bring_their_groups_and_notes(tmp_path):
+    rows = "".join(f"0.9,{'pass' if i % 9 else 'fail'},d{i // 4}\n" for i in range(80))
+    path = tmp_path / "answers.csv"
+    path.write_text(f"probability,correct,document\n{rows}", encoding="utf-8")
+    mine = readers.read_probabilities(path)
+    found = ev.evaluate(mine)
+    assert found.n_groups == 20 and "'pass' counts as right, 'fail' as wrong." in str(found)
+    assert found.pvalue == ev.evaluate(mine.correct, mine.probability, groups=mine.groups).pvalue
+    assert ev.threshold(mine, error=0.2).n_groups == 20
+
+
+def test_threshold_plot_marks_what_was_chosen():
+    import matplotlib.pyplot as plt
+
+    found = ev.threshold([1] * 80, np.linspace(0.5, 1, 80))
+    ax = found.plot(label="a")
+    assert [found.share] in [list(line.get_xdata()) for line in ax.get_lines()]
     plt.close(ax.figure)
 
 

@@ -6,6 +6,7 @@ commands:
   betterthan compare OLD NEW                    two files or two logs; a table of systems
   betterthan datasets OLD NEW                   many tasks: on which is B better, on which worse
   betterthan plan OLD NEW --difference 0.01     how many items
+  betterthan threshold ANSWERS --error 0.05     how sure a model must be to be left alone
 
 A is the old system, B the new one. Each command has options: betterthan compare --help.
 A file may be - for standard input, and may be packed by gzip.
@@ -23,6 +24,7 @@ examples:
   betterthan datasets bbh.csv --groups task
   betterthan datasets runs/old runs/new --metric arc_easy=acc_norm --filter gsm8k=strict-match
   betterthan score answers.csv --groups document
+  betterthan threshold answers.csv --error 0.05
 
 exit code: 0; 1 where --at-least was not reached; 2 for what cannot be read, with the reason;
 70 for a defect of betterthan itself
@@ -212,7 +214,7 @@ class Request:
         for name, value in self.said.items():
             if name not in known:
                 raise self._idle(name, value)
-        for name in _NO_USE.get(self.format.kind, _OF_PVALUES):
+        for name in _no_use(self.options.command, self.format.kind):
             value = getattr(self.options, name, None)
             if value not in (None, False, _DEFAULTS.get(name)):
                 raise self._idle(name, value)
@@ -302,6 +304,7 @@ _OF_COMMANDS = {
     "compare": frozenset({"metric", "unmatched"}),
     "plan": frozenset({"metric", "unmatched"}),
     "datasets": frozenset({"metric", "unmatched"}),
+    "threshold": frozenset(),
     "look": frozenset(_READING),
 }
 
@@ -312,7 +315,14 @@ _NO_USE = {
     "probabilities": ("confidence", "names"),
     "candidates": ("margin", "lower_is_better", "confidence", "at_least"),
 }
-_DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8}
+_DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8, "error": 0.05}
+
+
+def _no_use(command: str, kind: str) -> tuple[str, ...]:
+    """Options of a command that say nothing about this kind of file."""
+    if command == "threshold":
+        return ("names",)
+    return _NO_USE.get(kind, _OF_PVALUES)
 
 
 # --- Commands -----------------------------------------------------------------------------------
@@ -335,9 +345,20 @@ def _score_answers(request: Request) -> Answer:
     from betterthan import confidence
 
     answers = request.read()
-    result = confidence.evaluate(answers.correct, answers.probability, groups=answers.groups)
+    result = confidence.evaluate(answers)
     read = [f"{request.path}: {counted(len(answers), 'answer')}", *answers.reading]
     return Answer(result, [result.table()], read)
+
+
+def _threshold(request: Request) -> Answer:
+    """From which probability on a model's answers need no check."""
+    from betterthan import confidence
+
+    answers, asked = request.read(), request.options
+    result = confidence.threshold(answers, error=asked.error, confidence_level=asked.confidence)
+    read = [f"{request.path}: {counted(len(answers), 'answer')}", *answers.reading]
+    table = result.table()
+    return Answer(result, [table[table["level"] > 0]], read)
 
 
 def _compare(request: Request) -> Answer:
@@ -498,7 +519,7 @@ def _commands(request: Request) -> list[str]:
 
 
 # What a command needs to be told beyond the files.
-_EXAMPLES = {"plan": ("--difference", "0.05")}
+_EXAMPLES = {"plan": ("--difference", "0.05"), "threshold": ("--error", "0.1")}
 
 
 def _answers(request: Request, question: str) -> bool:
@@ -658,7 +679,7 @@ def _parser() -> argparse.ArgumentParser:
     about = (__doc__ or "").format(files=files)
     parser = argparse.ArgumentParser("betterthan", description=about, formatter_class=raw)
     parser.add_argument("--version", action="version", version=betterthan.__version__)
-    names = "look | score | compare | datasets | plan"
+    names = "look | score | compare | datasets | plan | threshold"
     commands = parser.add_subparsers(required=True, metavar=names)
     for name, run in _COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
@@ -676,6 +697,7 @@ _COMMANDS: dict[str, Callable[[Request], Answer]] = {
     "compare": _compare,
     "datasets": _datasets,
     "plan": _plan,
+    "threshold": _threshold,
 }
 
 
@@ -749,8 +771,15 @@ def _add_plan(command: argparse.ArgumentParser) -> None:
     add("--power", type=float, default=_DEFAULTS["power"])
 
 
+def _add_threshold(command: argparse.ArgumentParser) -> None:
+    error = _DEFAULTS["error"]
+    text = f"the largest share of wrong answers among those given; by default {error}"
+    command.add_argument("--error", type=float, default=error, metavar="E", help=text)
+
+
 _ADDED: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "compare": _add_compare,
     "datasets": _add_datasets,
     "plan": _add_plan,
+    "threshold": _add_threshold,
 }

@@ -40,6 +40,8 @@ class Answers:
         The file as it stands, with ``correct`` and ``probability`` as numbers.
     reading : tuple of str
         Which column is what.
+    notes : tuple of str
+        What changes the meaning of the numbers; the sentence says it.
     """
 
     correct: np.ndarray
@@ -47,6 +49,7 @@ class Answers:
     groups: np.ndarray | None
     table: pd.DataFrame
     reading: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.correct)
@@ -137,7 +140,16 @@ def read_sources(
         groups=None if groups is None else np.asarray(table.filled(groups), dtype=object),
         table=answers,
         reading=tuple(reading),
+        notes=_words_counted(table, used),
     )
+
+
+def _words_counted(table: Table, used: Sequence[str]) -> tuple[str, ...]:
+    """How words for right and wrong were counted, where they were not 1 and 0."""
+    words = table[used[0]].right_wrong if len(used) == 1 else None
+    if words is None or words[0] in _FLAGS:
+        return ()
+    return (f"{words[0]!r} counts as right, {words[1]!r} as wrong.",)
 
 
 def _correct(table: Table, by_plain: Mapping[str, str], label: str) -> tuple[list[int], list[str]]:
@@ -205,10 +217,10 @@ FORMAT = Format(
     recognises=_recognises,
     read=read_sources,
     options=frozenset({"groups", "label", "ignore", "separator"}),
-    questions=("score",),
+    questions=("score", "threshold"),
     example=("probabilities.csv",),
     reader="read_probabilities",
-    then="`confidence.evaluate`: what to check first",
+    then="`confidence.evaluate`: what to check first; `confidence.threshold`: what needs no check",
     gives="answers",
     compared_by=frozenset(),
 )
