@@ -1,5 +1,5 @@
 # make book    the HTML book, from a fresh machine        make test    proves every number in it
-# make quick, lint, lowest, pins, chapters, slides, student, studies, replay, bench, clean: see
+# make quick, lint, lowest, pins, chapters, slides, student, pdf, studies, replay, bench, clean: see
 # CONTRIBUTING.md
 PYTHON ?= python3
 JOBS ?= 2
@@ -20,7 +20,7 @@ TEST := $(VENV)/.test
 # The lowest versions that pyproject.toml allows, in an environment of their own.
 LOWEST := .venv-lowest
 
-.PHONY: book test quick lowest lint pins chapters slides student studies replay bench clean env
+.PHONY: book test quick lowest lint pins chapters slides student pdf studies replay bench clean env
 
 book: $(BOOK)
 	@$(BIN)/python -m press.build
@@ -55,6 +55,10 @@ slides: $(BOOK)
 
 student: $(BOOK)
 	$(BIN)/python -m press.student
+
+# The stories to take along, printed by Chromium.
+pdf: $(BOOK)
+	$(BIN)/python -m press.pdf
 
 studies: $(STUDIES)
 	$(BIN)/python -m studies --all --jobs $(JOBS)
