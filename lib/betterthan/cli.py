@@ -352,6 +352,9 @@ def _compare(request: Request) -> Answer:
         raise request.sources[0].fault(expected=text, ways=ways)
     read, asked = _reading(request, systems), request.comparing()
     if systems[0].unit == "fold":
+        if "metric" in request.said:
+            text = f"does nothing for scores of folds ({request.path})"
+            raise InputError("metric", request.said["metric"], problem=text)
         result = betterthan.compare_folds(systems[0], systems[1], **asked)
         return Answer(result, [result.table()], read)
     asked["unmatched"] = request.said.get("unmatched", "refuse")

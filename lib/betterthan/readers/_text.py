@@ -90,8 +90,9 @@ class Source:
 
     @cached_property
     def head(self) -> str:
-        """The first characters, whatever they are."""
-        return self.data[:_HEAD].decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+        """The first characters, whatever they are, with the line ends that `text` has."""
+        found = self.data[:_HEAD].decode("utf-8-sig", errors="replace")
+        return found.replace("\r\n", "\n") if b"\n" in self.data else found.replace("\r", "\n")
 
     @property
     def is_packed(self) -> bool:
