@@ -167,8 +167,8 @@ class Counted:
             raise InputError(problem=f"{name}: macro_f1 needs counts per class, units × classes")
         if asked == "accuracy" and not self._one_label_each():
             raise InputError(
-                problem=f"{name}: accuracy needs one label per item, so that each wrong one is both "
-                "invented and missed; for spans take F1, precision or recall"
+                problem=f"{name}: accuracy needs one label per item, so that each wrong one is "
+                "both invented and missed; for spans take F1, precision or recall"
             )
         return metric_of(asked, counted=True)
 

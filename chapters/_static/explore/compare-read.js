@@ -701,6 +701,7 @@
 		if (isOfNumbers(source)) return "numbers";
 		if (Compare.isConll(source, options)) return "conll";
 		if (!isTable(source, options)) {
+			if (!strip(source.head)) throw source.fault({ problem: "the file is empty" });
 			const mark = options.separator === undefined ? otherSeparator(source.head) : undefined;
 			throw source.fault({
 				expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line",

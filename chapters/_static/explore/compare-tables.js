@@ -303,7 +303,10 @@
 	}
 	/* Whether a name stands above numbers, or above right and wrong in words, one per line. */
 	function isOneColumn(head) {
-		const lines = head.split("\n").map(strip).filter(Boolean),
+		const lines = head
+				.split("\n")
+				.map((line) => strip(line).replace(/^"+|"+$/g, ""))
+				.filter(Boolean),
 			start = lines.findIndex((line) => !line.startsWith("#"));
 		if (start < 0 || isNumber(lines[start])) return false;
 		const below = lines.slice(start + 1, start + 1 + FIRST);
@@ -318,8 +321,9 @@
 			.filter((line) => strip(line))
 			.slice(0, -1);
 		return ["|", " "].find((mark) => {
-			const widths = new Set(lines.map((line) => line.split(mark).length));
-			return lines.length > 1 && widths.size === 1 && !widths.has(1);
+			const some = mark === "|" ? lines.slice(0, 2) : lines; // text of other columns has blanks, too
+			const widths = new Set(some.map((line) => line.split(mark).length));
+			return some.length > 1 && widths.size === 1 && !widths.has(1);
 		});
 	}
 

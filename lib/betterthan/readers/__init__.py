@@ -170,6 +170,8 @@ def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = Non
     for known in FORMATS:
         if known.recognises(sources, asked):
             return known
+    if sources[0].folder is None and not sources[0].head.strip():
+        raise sources[0].fault(problem="the file is empty")
     kinds = ", ".join(known.holds for known in FORMATS)
     mark = None if "separator" in asked or sources[0].folder else other_separator(sources[0].head)
     ways = [] if mark is None else [Say("separator", mark, "for a table")]

@@ -326,7 +326,7 @@ def line_of_names(head: str) -> str:
 
 def is_one_column(head: str) -> bool:
     """Whether a name stands above numbers, or above right and wrong in words, one per line."""
-    lines = [one.strip() for one in head.split("\n") if one.strip()]
+    lines = [one.strip().strip('"') for one in head.split("\n") if one.strip()]
     name, *below = list(dropwhile(lambda line: line.startswith("#"), lines))[: 1 + _FIRST] or [""]
     if not below or is_number(name):
         return False
@@ -336,9 +336,9 @@ def is_one_column(head: str) -> bool:
 def other_separator(head: str) -> str | None:
     """A bar or a blank that divides the first lines into as many cells each; None if none does."""
     lines = [one for one in head.split("\n")[:_FIRST] if one.strip()][:-1]
-    for mark in ("|", " "):
-        widths = {line.count(mark) for line in lines}
-        if len(lines) > 1 and len(widths) == 1 and widths != {0}:
+    for mark, some in (("|", lines[:2]), (" ", lines)):  # text of other columns has blanks, too
+        widths = {line.count(mark) for line in some}
+        if len(some) > 1 and len(widths) == 1 and widths != {0}:
             return mark
     return None
 
