@@ -398,3 +398,19 @@ def test_arguments_are_written_as_they_are_typed():
     assert in_flags("metric", {"sums": "acc"}) == "--metric sums=acc"
     assert in_flags("items", True) == "--items" and in_flags("key", ANYTHING) == "--key …"
     assert in_flags("confidence_level", 2) == "--confidence 2"
+
+
+def test_a_picture_needs_an_ending(tmp_path, capsys):
+    """matplotlib would write picture.png instead, and nobody would say so."""
+    table = str(readers.example("scores"))
+    path = tmp_path / "picture"
+    assert main(["compare", table, "--systems", "old", "new", "--plot", str(path)]) == 2
+    assert "ends in .svg, .png or .pdf" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folds_without_spread_are_refused_in_words(tmp_path, capsys):
+    path = tmp_path / "folds.csv"
+    path.write_text("fold,old,new\n0,.5,.5\n1,.5,.5\n2,.5,.5\n", "utf-8")
+    assert main(["compare", str(path), "--test-share", "0.1"]) == 2
+    assert "betterthan: expected three folds or more" in capsys.readouterr().err

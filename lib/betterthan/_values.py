@@ -78,7 +78,7 @@ class Numbers:
         for run in self.runs:
             other = run[~np.isin(run, (0, 1))]
             if other.size:
-                text = f"metric='accuracy' needs 1 for right, 0 for wrong; got {other[0]}"
+                text = f"accuracy needs 1 for right, 0 for wrong; got {other[0]}"
                 raise InputError(problem=f"{name}: {text}")
 
     def tables(self, metric: MetricOfSums) -> list[np.ndarray]:
@@ -167,8 +167,8 @@ class Counted:
             raise InputError(problem=f"{name}: macro_f1 needs counts per class, units × classes")
         if asked == "accuracy" and not self._one_label_each():
             raise InputError(
-                problem=f"{name}: metric='accuracy' needs one label per item, so that each wrong "
-                "one is both invented and missed; for spans take 'f1', 'precision' or 'recall'"
+                problem=f"{name}: accuracy needs one label per item, so that each wrong one is "
+                "both invented and missed; for spans take F1, precision or recall"
             )
         return metric_of(asked, counted=True)
 

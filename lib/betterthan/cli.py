@@ -370,9 +370,15 @@ def _compare(request: Request) -> Answer:
         found = some_of([one.name for one in systems])
         ways = [Say("systems")] if len(systems) > 2 else []
         text = f"two systems, found {found}"
+        if len(systems) == 1:
+            files = " ".join(_quoted(path) for path in request.options.files)
+            text += f"; name the other file, too: betterthan compare {files} OTHER"
         raise request.sources[0].fault(expected=text, ways=ways)
     read, asked = _reading(request, systems), request.comparing()
     if systems[0].unit == "fold":
+        if "metric" in request.said:
+            text = f"does nothing for scores of folds ({request.path})"
+            raise InputError("metric", request.said["metric"], problem=text)
         result = betterthan.compare_folds(systems[0], systems[1], **asked)
         return Answer(result, [result.table()], read)
     asked["unmatched"] = request.said.get("unmatched", "refuse")
@@ -655,6 +661,9 @@ def _save(result: Any, options: argparse.Namespace) -> None:
             raise InputError(name, path, problem=why)
         if path and os.path.isdir(path):
             raise InputError(name, path, expected="a file, but this is a folder")
+    if options.plot and not os.path.splitext(options.plot)[1]:
+        # matplotlib would add an ending of its own, and write another file than was asked for.
+        raise InputError("plot", options.plot, expected="a name that ends in .svg, .png or .pdf")
     if options.plot:
         _draw(result, options.plot)
     if options.disagreements:

@@ -754,7 +754,7 @@ trained on 90 % of one corpus.
     spread = float(differences.std(ddof=1))
     if folds < 3 or spread <= 1e-12 * float(np.abs(scores).max()):
         text = f"got {folds}" if folds < 3 else "all show the same difference"
-        raise InputError("a, b", expected=f"three folds or more whose differences vary, {text}")
+        raise InputError(expected=f"three folds or more whose differences vary, {text}")
     error = spread * math.sqrt(1 / folds + share / (1 - share))
     found = _jackknife.Student(float(differences.mean()), error, folds - 1, error**2, 0.0, 0.0)
     method = f"corrected resampled t with {folds - 1} degrees of freedom"

@@ -6,6 +6,7 @@ import bz2
 import json
 import math
 import struct
+import tracemalloc
 import warnings
 import zipfile
 from pathlib import Path
@@ -510,10 +511,13 @@ def test_a_bomb_is_counted_by_what_it_unpacks_to(tmp_path, monkeypatch):
     place = data.rindex(b"PK\x01\x02")
     data[place + 24 : place + 28] = struct.pack("<I", 10)
     path.write_bytes(bytes(data))
-    with pytest.raises(InputError, match=r"bomb\.eval"):
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"bomb\.eval: '.*' unpacks to more than 10 bytes"):
         readers.read_inspect(path)
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000  # of thirty that are in it
+    tracemalloc.stop()
     honest = packed(tmp_path / "honest.eval", zipfile.ZIP_BZIP2, "[" + " " * 30_000_000 + "]")
-    with pytest.raises(InputError, match=r"honest\.eval: unpacks to more than"):
+    with pytest.raises(InputError, match=r"honest\.eval: .* unpacks to more than"):
         readers.read_inspect(honest)
     assert len(bz2.compress(b" " * 30_000_000)) < 5_000
 

@@ -112,7 +112,8 @@
 	function refuseCells(source, options, { cells, line, number, last }, width) {
 		if (cells.length !== width) {
 			const end = cells.length < width && last ? "; is the file cut off?" : "";
-			const remarks = !options.comments && /^# /m.test(source.text);
+			// A remark is this line, or was the first and said how many columns there are.
+			const remarks = !options.comments && (line.startsWith("# ") || /^\s*# /.test(source.text));
 			throw source.fault({
 				line: number,
 				expected: `${width} columns, found ${cells.length}: ${shown(line, 80)}${end}`,

@@ -23,6 +23,7 @@
 		isNumber,
 		isTable,
 		leftStrip,
+		otherSeparator,
 		plain,
 		plainText,
 		quoted,
@@ -515,11 +516,32 @@
 			...NOTHING_KNOWN,
 			name,
 			held: { kind: "numbers", runs: [scoresOf(table, column, false)] },
-			ids: roles.key === null ? null : table.filled(roles.key),
+			ids: foldNames(table, roles.key),
 			unit: "fold",
 			testShare,
 			reading: [`${table.length} folds`, ...saidRoles(roles), `test share ${Compare.general(testShare)}`],
 		};
+	}
+	/* What the folds are called; each comes once, or once in its repetition. */
+	function foldNames(table, key) {
+		if (key === null) return null;
+		let names = table.filled(key);
+		const again = table.names.find((name) => plain(name) === "repetition");
+		if (again !== undefined) {
+			const times = table.filled(again);
+			names = names.map((name, row) => `${name} (${times[row]})`);
+		}
+		const first = new Map();
+		names.forEach((name, row) => {
+			if (first.has(name)) {
+				throw table.faultAt(row, key, {
+					problem: `comes twice, first in line ${table.lines[first.get(name)]}`,
+					ways: [say("ignore", key, "if rows need no names")],
+				});
+			}
+			first.set(name, row);
+		});
+		return names;
 	}
 	/* The share of the test set, from the columns train and test. */
 	function shareOf(table, sizes) {
@@ -542,7 +564,7 @@
 
 	/* Whether rows may be folds: by a column's name, or because they are few and nameless. */
 	function isOfFolds(source, options) {
-		if (options.items || options.gold || !isTable(source)) return false;
+		if (options.items || options.gold || !isTable(source, options)) return false;
 		if (options.test_share !== undefined) return true;
 		const table = tableOf(source, options.separator),
 			byPlain = byPlainName(table),
@@ -654,20 +676,23 @@
 		"systems",
 		"where",
 	];
-	// What each format is called, how it is read and which options it takes; the first that fits is it.
+	// What each format is called, how it is read, which options its reader takes and which its comparison;
+	// the first that fits is it.
 	const FORMATS = {
-		numbers: { holds: "one number per line", read: readNumbers, options: ["items", "test_share"] },
+		numbers: { holds: "one number per line", read: readNumbers, options: ["items", "test_share"], compared: ["metric"] },
 		conll: {
 			holds: "tags in columns",
 			read: (...given) => Compare.readConll(...given),
 			options: ["scheme", "columns", "comments", "separator"],
+			compared: ["metric"],
 		},
 		folds: {
 			holds: "scores of folds",
 			read: readFolds,
 			options: ["test_share", "separator", "systems", "ignore"],
+			compared: [],
 		},
-		table: { holds: "a table", read: readTables, options: OF_TABLES },
+		table: { holds: "a table", read: readTables, options: OF_TABLES, compared: ["metric", "unmatched"] },
 	};
 
 	function formatOf(source, options) {
@@ -675,8 +700,14 @@
 		if (log) throw refusedHere(source, log[0]);
 		if (isOfNumbers(source)) return "numbers";
 		if (Compare.isConll(source, options)) return "conll";
-		if (!isTable(source))
-			throw source.fault({ expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line" });
+		if (!isTable(source, options)) {
+			if (!strip(source.head)) throw source.fault({ problem: "the file is empty" });
+			const mark = options.separator === undefined ? otherSeparator(source.head) : undefined;
+			throw source.fault({
+				expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line",
+				ways: mark === undefined ? [] : [say("separator", mark, "for a table")],
+			});
+		}
 		const table = tableOf(source, options.separator),
 			names = byPlainName(table);
 		const other = OTHER_TABLES.find(([, is]) => is(names, table, options));
@@ -694,14 +725,13 @@
 	function read(sources, options) {
 		const kind = formatOf(sources[0], options),
 			format = FORMATS[kind];
-		for (const [argument, value] of Object.entries(options)) {
-			if (!format.options.includes(argument)) {
-				throw new InputError({
-					argument,
-					value,
-					problem: `does nothing for ${format.holds} (${sources[0].name})`,
-				});
-			}
+		for (const argument of Object.keys(options).sort()) {
+			if (format.options.includes(argument) || format.compared.includes(argument)) continue;
+			throw new InputError({
+				argument,
+				value: options[argument],
+				problem: `does nothing for ${format.holds} (${sources[0].name})`,
+			});
 		}
 		return { kind, systems: format.read(sources, options) };
 	}

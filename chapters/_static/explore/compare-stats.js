@@ -324,7 +324,8 @@
 	}
 
 	// --- From files to the sentence: `betterthan compare FILE …` ---
-	const COMPARING = ["metric", "unmatched", "margin", "lower", "names"];
+	const OF_EVERY_FILE = ["margin", "lower", "names"];
+	const COMPARING = ["metric", "unmatched", ...OF_EVERY_FILE];
 
 	/* What the command line answers to the same files and options: {kind, systems, result}. */
 	function answer(sources, options) {
@@ -332,17 +333,18 @@
 		const asked = Object.fromEntries(given.filter(([name]) => COMPARING.includes(name)));
 		const { kind, systems: read } = Compare.read(
 			sources,
-			Object.fromEntries(given.filter(([name]) => !COMPARING.includes(name))),
+			Object.fromEntries(given.filter(([name]) => !OF_EVERY_FILE.includes(name))),
 		);
 		const systems = renamed(read, asked.names),
 			ofFolds = systems[0].unit === "fold";
 		const margin = marginOf(asked.margin ?? 0),
 			direction = asked.lower ? { higher: false } : {};
 		if (systems.length < 2 || (ofFolds && systems.length > 2)) throw notTwo(sources[0], systems);
-		if (ofFolds) {
-			refuseIdle(asked, sources[0]);
-			return { kind, systems, result: compareFolds(...systems, { margin, ...direction }) };
+		if (ofFolds && asked.metric !== undefined) {
+			const problem = `does nothing for scores of folds (${sources[0].name})`;
+			throw new InputError({ argument: "metric", value: asked.metric, problem });
 		}
+		if (ofFolds) return { kind, systems, result: compareFolds(...systems, { margin, ...direction }) };
 		const shared = { metric: asked.metric, unmatched: asked.unmatched, ...direction };
 		if (systems.length === 2) return { kind, systems, result: compare(...systems, { ...shared, margin }) };
 		if (margin) {
@@ -383,16 +385,6 @@
 		return Object.assign(source.fault({ expected, ways: systems.length > 2 ? [say("systems")] : [] }), {
 			systems,
 		});
-	}
-	function refuseIdle(asked, source) {
-		for (const argument of ["metric", "unmatched"]) {
-			if (asked[argument] === undefined) continue;
-			throw new InputError({
-				argument,
-				value: asked[argument],
-				problem: `does nothing for scores of folds (${source.name})`,
-			});
-		}
 	}
 
 	Object.assign(Compare, { answer, capital });

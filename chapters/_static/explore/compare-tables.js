@@ -8,7 +8,8 @@
 	const HEAD = 100000,
 		LONGEST_HEADER = 1e6,
 		MOST_ROWS = 5e6,
-		SOME = 1000;
+		SOME = 1000,
+		FIRST = 50; // what a file is is asked of so many lines
 	const SEPARATORS = ["\t", ";", ","];
 	// Digits before the point are matched once: with \d+\.?\d* a long row of digits takes its square.
 	const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
@@ -291,8 +292,40 @@
 			times = SEPARATORS.map((mark) => line.split(mark).length - 1);
 		return Math.max(...times) ? SEPARATORS[times.indexOf(Math.max(...times))] : ",";
 	}
-	const isTable = ({ head }) =>
-		/^[{[]/.test(leftStrip(head)) || SEPARATORS.some((mark) => lineOfNames(head).includes(mark));
+	/* Whether a file is a table at all, with the separator that was said, if one was. */
+	function isTable({ head }, { separator } = {}) {
+		const marks = separator === undefined ? SEPARATORS : [...SEPARATORS, separator];
+		return (
+			/^[{[]/.test(leftStrip(head)) ||
+			marks.some((mark) => lineOfNames(head).includes(mark)) ||
+			isOneColumn(head)
+		);
+	}
+	/* Whether a name stands above numbers, or above right and wrong in words, one per line. */
+	function isOneColumn(head) {
+		const lines = head
+				.split("\n")
+				.map((line) => strip(line).replace(/^"+|"+$/g, ""))
+				.filter(Boolean),
+			start = lines.findIndex((line) => !line.startsWith("#"));
+		if (start < 0 || isNumber(lines[start])) return false;
+		const below = lines.slice(start + 1, start + 1 + FIRST);
+		if (!below.length) return false;
+		return below.every(isNumber) || new Column(lines[start], below).rightWrong !== null;
+	}
+	/* A bar or a blank that divides the first lines into as many cells each; undefined if none does. */
+	function otherSeparator(head) {
+		const lines = head
+			.split("\n")
+			.slice(0, FIRST)
+			.filter((line) => strip(line))
+			.slice(0, -1);
+		return ["|", " "].find((mark) => {
+			const some = mark === "|" ? lines.slice(0, 2) : lines; // text of other columns has blanks, too
+			const widths = new Set(some.map((line) => line.split(mark).length));
+			return some.length > 1 && widths.size === 1 && !widths.has(1);
+		});
+	}
 
 	const noRows = (source) =>
 		source.fault({ problem: "no rows", expected: "a line of column names and rows below" });
@@ -429,13 +462,22 @@
 	/* A row has too few or too many cells. */
 	function uneven(source, line, names, cells) {
 		let hint = "";
-		if (cells.length === 2 * names.length && cells.every((cell) => isNumber(cell))) hint = `; ${POINT}`;
-		else if (cells.length > names.length)
-			hint = " (is a cell with the separator in it without quotation marks?)";
+		if (hasDecimalCommas(cells, names.length)) hint = `; ${POINT}`;
+		else if (cells.length === names.length + 1)
+			hint =
+				" (R's write.table: say col.names=NA; or does a cell with the separator in it want quotation marks?)";
+		else if (cells.length > names.length) hint = " (a cell with the separator in it wants quotation marks)";
 		return source.fault({
 			line,
 			expected: `${names.length} columns, one per name${hint}, found ${cells.length}: ${shown(cells.join(", "), 80)}`,
 		});
+	}
+
+	/* Whether the last columns fall into two cells of digits each: 0,5 between commas. */
+	function hasDecimalCommas(cells, names) {
+		const whole = 2 * names - cells.length; // columns at the left that are one cell
+		const enough = cells.length === 2 * names || cells.length > names + 1; // one more may be R's row names
+		return whole >= 0 && enough && cells.slice(whole).every((cell) => /^[+-]?\d+$/.test(cell));
 	}
 
 	/* A row without any value is refused, not dropped. */
@@ -636,6 +678,7 @@
 		plainText,
 		tableOf,
 		isTable,
+		otherSeparator,
 		isNumber,
 		decimalComma,
 		POINT,

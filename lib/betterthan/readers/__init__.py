@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from betterthan import _checks
-from betterthan.errors import InputError
+from betterthan.errors import InputError, Say
 from betterthan.readers import (
     candidates,
     conll,
@@ -33,6 +33,7 @@ from betterthan.readers import (
     words,
 )
 from betterthan.readers._format import Format
+from betterthan.readers._table import other_separator
 from betterthan.readers._text import PathLike, Source, decode
 from betterthan.readers.candidates import read_candidates
 from betterthan.readers.conll import read_columns, read_conll
@@ -169,8 +170,12 @@ def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = Non
     for known in FORMATS:
         if known.recognises(sources, asked):
             return known
+    if sources[0].folder is None and not sources[0].head.strip():
+        raise sources[0].fault(problem="the file is empty")
     kinds = ", ".join(known.holds for known in FORMATS)
-    raise sources[0].fault(expected=f"one of: {kinds}")
+    mark = None if "separator" in asked or sources[0].folder else other_separator(sources[0].head)
+    ways = [] if mark is None else [Say("separator", mark, "for a table")]
+    raise sources[0].fault(expected=f"one of: {kinds}", ways=ways)
 
 
 def example(kind: str) -> Any:

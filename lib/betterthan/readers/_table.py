@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _WHOLE = re.compile(r"[0-9]{1,15}")
 # What most of the cells are is asked of so many.
 _SOME = 1_000
+# What a file is is asked of so many lines.
+_FIRST = 50
 # Words for right and wrong, and what each counts.
 RIGHT_WRONG: tuple[tuple[str, str], ...] = (
     ("true", "false"),
@@ -322,6 +324,25 @@ def line_of_names(head: str) -> str:
     return next((one for one in lines if not one.lstrip().startswith("#")), "")
 
 
+def is_one_column(head: str) -> bool:
+    """Whether a name stands above numbers, or above right and wrong in words, one per line."""
+    lines = [one.strip().strip('"') for one in head.split("\n") if one.strip()]
+    name, *below = list(dropwhile(lambda line: line.startswith("#"), lines))[: 1 + _FIRST] or [""]
+    if not below or is_number(name):
+        return False
+    return all(map(is_number, below)) or Column(name, below).right_wrong is not None
+
+
+def other_separator(head: str) -> str | None:
+    """A bar or a blank that divides the first lines into as many cells each; None if none does."""
+    lines = [one for one in head.split("\n")[:_FIRST] if one.strip()][:-1]
+    for mark, some in (("|", lines[:2]), (" ", lines)):  # text of other columns has blanks, too
+        widths = {line.count(mark) for line in some}
+        if len(some) > 1 and len(widths) == 1 and widths != {0}:
+            return mark
+    return None
+
+
 def usual_separator(head: str) -> str:
     """The one of tab, semicolon and comma that the line of names has most of."""
     line = line_of_names(head)
@@ -345,8 +366,19 @@ def _rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
             named = True
             yield line, cells
     except csv.Error as error:
-        text = f"{error}; is the file cut off?"
-        raise source.fault(line=last + 1, problem=text) from None
+        raise source.fault(line=last + 1, problem=_in_words(error)) from None
+
+
+def _in_words(error: csv.Error) -> str:
+    """What is wrong with the quotation marks or line ends of a row."""
+    said = str(error)
+    if "unexpected end of data" in said:
+        return "a quotation mark is opened here and never closed; is the file cut off?"
+    if "expected after" in said:
+        return "something stands after a closing quotation mark; write one inside a cell twice"
+    if "new-line character" in said:
+        return "a carriage return within a cell without quotation marks"
+    return said
 
 
 def _from_csv(source: Source, separator: str) -> Table:
@@ -398,13 +430,24 @@ def _uneven(source: Source, separator: str, names: Sequence[str]) -> InputError:
     next(rows)
     line, cells = next((line, row) for line, row in rows if len(row) != len(names))
     hint = ""
-    if len(cells) == 2 * len(names) and all(as_number(cell) is not None for cell in cells):
+    if _has_decimal_commas(cells, len(names)):
         hint = f"; {POINT}"
+    elif len(cells) == len(names) + 1:
+        hint = " (R's write.table: say col.names=NA; or does a cell with the separator in it want "
+        hint += "quotation marks?)"
     elif len(cells) > len(names):
-        hint = " (R's write.table: say col.names=NA)"
+        hint = " (a cell with the separator in it wants quotation marks)"
     shown = ", ".join(cells)
     text = f"{len(names)} columns, one per name{hint}, found {len(cells)}: {shown!r:.80}"
     return source.fault(line=line, expected=text)
+
+
+def _has_decimal_commas(cells: Sequence[str], n_names: int) -> bool:
+    """Whether the last columns fall into two cells of digits each: 0,5 between commas."""
+    whole = 2 * n_names - len(cells)  # columns at the left that are one cell
+    enough = len(cells) == 2 * n_names or len(cells) > n_names + 1  # one more may be R's row names
+    digits = all(cell.lstrip("+-").isdecimal() for cell in cells[max(whole, 0) :])
+    return whole >= 0 and enough and digits
 
 
 def _refuse_empty_rows(table: Table) -> None:

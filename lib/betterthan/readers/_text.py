@@ -28,6 +28,7 @@ MOST_LINES = 10_000_000
 # A sentence of more characters is no sentence.
 LONGEST_SENTENCE = 100_000
 _HEAD = 100_000
+_PIECE = 1 << 20
 # Digits before the point are matched once: with \d+\.?\d* a long row of digits takes its square.
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -57,10 +58,10 @@ class Source:
     def data(self) -> bytes:
         """Everything that is in it, unpacked where it was packed by gzip."""
         if self._where == "-":
-            data = sys.stdin.buffer.read(MOST_BYTES + 1)
+            data = _at_most(sys.stdin.buffer)
         else:
             with open(self._where, "rb") as file:
-                data = file.read(MOST_BYTES + 1)
+                data = _at_most(file)
         if len(data) > MOST_BYTES:
             raise self.fault(problem=f"more than {MOST_BYTES:,} bytes", expected="a smaller file")
         return self._unpacked(data) if data[:2] == b"\x1f\x8b" else data
@@ -90,8 +91,9 @@ class Source:
 
     @cached_property
     def head(self) -> str:
-        """The first characters, whatever they are."""
-        return self.data[:_HEAD].decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+        """The first characters, whatever they are, with the line ends that `text` has."""
+        found = self.data[:_HEAD].decode("utf-8-sig", errors="replace")
+        return found.replace("\r\n", "\n") if b"\n" in self.data else found.replace("\r", "\n")
 
     @property
     def is_packed(self) -> bool:
@@ -113,6 +115,15 @@ class Source:
     def fault(self, **parts: Any) -> InputError:
         """What is wrong with it, as an error that names it."""
         return InputError(file=self.path, **parts)
+
+
+def _at_most(file: Any) -> bytes:
+    """What is in a file, or a little more than may be: Python makes room for all that is asked."""
+    pieces, left = [], MOST_BYTES + 1
+    while left > 0 and (piece := file.read(min(left, _PIECE))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def decode(data: bytes, source: str, encoding: str) -> str:

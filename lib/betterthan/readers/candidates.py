@@ -110,7 +110,7 @@ def _parsed(table: Table, name: str, parse: Any, expected: str) -> list[Any]:
 
 def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
     """A column `candidate`, a gold column of 0 and 1, and scores that are no labels."""
-    if not tables.is_table(sources[0]):
+    if not tables.is_table(sources[0], asked):
         return False
     table = table_of(sources[0], asked.get("separator"))
     by_plain = {plain(name): name for name in table.columns}

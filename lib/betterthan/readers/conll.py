@@ -131,7 +131,8 @@ def _other_width(
     expected = f"{width} columns, found {found}: {line!r:.80}"
     if found < width and last:
         expected += "; is the file cut off?"
-    remarks = layout.comments is None and re.search("^# ", text, re.MULTILINE)
+    # A remark is this line, or was the first and said how many columns there are.
+    remarks = layout.comments is None and (line.startswith("# ") or text.lstrip().startswith("# "))
     ways = [Say("comments", "# ", "if lines with # are remarks")] if remarks else []
     return InputError(file=source, line=number, expected=expected, ways=ways)
 

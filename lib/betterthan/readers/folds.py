@@ -183,7 +183,7 @@ def _asked_share(table: Table, roles: Roles, share: float | None) -> float:
 
 
 def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
-    if asked.get("items") or asked.get("gold") or not tables.is_table(sources[0]):
+    if asked.get("items") or asked.get("gold") or not tables.is_table(sources[0], asked):
         return False
     if asked.get("test_share") is not None:
         return True

@@ -203,7 +203,7 @@ def _groups(table: Table, groups: str | None, taken: set[str]) -> str | None:
 
 
 def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
-    if not tables.is_table(sources[0]):
+    if not tables.is_table(sources[0], asked):
         return False
     table = table_of(sources[0], asked.get("separator"))
     names = {plain(name) for name in table.columns}

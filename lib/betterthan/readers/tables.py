@@ -26,7 +26,15 @@ from betterthan.readers._roles import (
     find_roles,
     plain,
 )
-from betterthan.readers._table import SEPARATORS, Column, Table, is_number, line_of_names, table_of
+from betterthan.readers._table import (
+    SEPARATORS,
+    Column,
+    Table,
+    is_number,
+    is_one_column,
+    line_of_names,
+    table_of,
+)
 from betterthan.readers._text import PathLike, Source
 from betterthan.results import Results, unit_word
 
@@ -550,18 +558,20 @@ def _ids_of(results: Results) -> np.ndarray:
 
 
 def _is_scores(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
-    return is_table(sources[0])
+    return is_table(sources[0], asked)
 
 
-def is_table(source: Source) -> bool:
-    """Whether a file is a table at all."""
+def is_table(source: Source, asked: Mapping[str, Any]) -> bool:
+    """Whether a file is a table at all, with the separator that was said, if one was."""
     if source.folder is not None:
         return False
     if source.data[:4] in (b"PAR1", b"PK\x03\x04"):
         return True
     if source.head.lstrip()[:1] in ("{", "["):
         return True
-    return any(mark in line_of_names(source.head) for mark in SEPARATORS)
+    said = asked.get("separator")
+    marks = SEPARATORS if said is None else (*SEPARATORS, str(said))
+    return any(mark in line_of_names(source.head) for mark in marks) or is_one_column(source.head)
 
 
 FORMAT = Format(
