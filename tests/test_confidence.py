@@ -378,14 +378,15 @@ def test_the_unseen_bound_is_that_of_random_weights():
 def test_the_chance_of_a_weighted_sum_is_near_the_exact_one():
     """Partial fractions: P(Σ e·a > 0) is the sum over positive a of Π a/(a − b)."""
     rng = np.random.default_rng(5)
-    for n in (6, 10, 14):
-        a = rng.normal(-0.5, 1, n)
+    for n in np.repeat([6, 10, 14], 20):
+        a = rng.normal(rng.choice([-0.5, 0.0]), 1, n)
         exact = sum(
             np.prod([x / (x - y) for j, y in enumerate(a) if j != i])
             for i, x in enumerate(a)
             if x > 0
         )
-        assert _unseen.chance_above_zero(a)[0] == pytest.approx(exact, rel=0.05)
+        if 0.01 < exact < 0.99:  # an interval asks for tails of 2.5 %
+            assert _unseen.chance_above_zero(a)[0] == pytest.approx(exact, rel=0.05)
 
 
 def test_nothing_wrong_is_the_rule_of_three():

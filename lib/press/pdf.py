@@ -48,14 +48,19 @@ def setup(app):
     app.connect("builder-inited", _all_handlers, priority=1)
 """
 STYLE = """
-@page { size: A4; margin: 18mm 16mm 20mm; @bottom-center { content: counter(page); font-size: 9pt; } }
+@page {
+  size: A4; margin: 18mm 16mm 20mm;
+  @bottom-center { content: counter(page); font-size: 9pt; }
+}
 @media print {
   html { font-size: 14px; }
   h1 { break-before: page; }
   .bd-article > section:first-of-type > h1 { break-before: auto; }
   h1, h2, h3 { break-after: avoid; }
   figure, table, pre, .admonition, .explore, div.math { break-inside: avoid; }
-  .explore-live, .copybtn, .headerlink, .toggle-details__summary, button { display: none !important; }
+  .explore-live, .copybtn, .headerlink, .toggle-details__summary, button {
+    display: none !important;
+  }
   .explore-on > .explore-still { display: block !important; }
   details > summary { list-style: none; }
   .bd-sidebar-primary, .bd-sidebar-secondary, .bd-header, .bd-header-article, .bd-footer,

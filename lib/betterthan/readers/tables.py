@@ -396,7 +396,7 @@ def _ids(table: Table, roles: Roles) -> list[str] | None:
     if roles.key is None:
         return None
     names = list(table.filled(roles.key))
-    if len(set(names)) == len(names):
+    if table[roles.key].is_distinct or len(set(names)) == len(names):
         return names
     if roles.groups is not None:
         groups = table[roles.groups].cells
