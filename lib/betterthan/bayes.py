@@ -21,7 +21,7 @@ import numpy as np
 from scipy import special
 
 from betterthan import _checks
-from betterthan._words import probability
+from betterthan._words import counted, probability
 from betterthan.bcv import Posterior, posterior, require_folds
 from betterthan.counts import Counts
 from betterthan.errors import InputError
@@ -70,6 +70,8 @@ class BayesTest:
         What is known of A's value.
     posterior_b : Posterior
         What is known of B's value.
+    factor : float, optional
+        What one count is worth, where that was said; None is the factor of the cross-validation.
     """
 
     metric: str
@@ -84,6 +86,7 @@ class BayesTest:
     prior: float
     posterior_a: Posterior
     posterior_b: Posterior
+    factor: float | None = None
 
     @property
     def difference(self) -> float:
@@ -104,9 +107,17 @@ class BayesTest:
         return (
             f"{metric} is {self.value_a:.4f} for {a} and {self.value_b:.4f} for {b}. {b} minus "
             f"{a} is {self.difference:+.4f}. The probability that {self._chances()} (Bayes test on "
-            f"{self.n_folds} folds, {prior}): "
+            f"{self._counts()}, {prior}): "
             f"{sure[0] if sure else 'which of the two is better is open at 95 %'}."
         )
+
+    def _counts(self) -> str:
+        """What the test rests on, in words."""
+        folds = counted(self.n_folds, "fold")
+        if self.factor is None:
+            return folds
+        matrices = "the counts of 1 test set" if self.n_folds == 1 else folds
+        return f"{matrices}, a count worth {self.factor:.3g}"
 
     def _chances(self) -> str:
         """How probable each hypothesis is, in words."""
@@ -172,8 +183,9 @@ def compare(
 ) -> BayesTest:
     """The Bayes test of Eq. (31): H1 says that model B has the higher value.
 
-    The two posteriors are taken as independent, as in the paper; `betterthan.compare`, which
-    takes sentences, does without that assumption.
+    The two posteriors are taken as independent, as in the paper. A factor from
+    `betterthan.bcv.factor_from` makes up for that on the sentences of one test set;
+    `betterthan.compare`, which takes sentences, does without the assumption.
 
     Parameters
     ----------
@@ -184,8 +196,12 @@ def compare(
         The m of the m×2 cross-validation: two folds for each.
     margin : float
         A difference you would not care about (the region of practical equivalence).
-    prior, factor
+    prior
         As in `betterthan.bcv.posterior`.
+    factor : float, optional
+        What one count is worth; None is the factor of the cross-validation. For two systems on the
+        same sentences take ``bcv.factor_from(a, b)``, measured on both, with the counts
+        ``bcv.added_up(a)`` and ``bcv.added_up(b)``.
     names : pair of str
         What the printed sentence calls A and B.
 
@@ -222,7 +238,7 @@ def compare(
     p_within = max(0.0, 1 - p_h0 - p_h1) if margin else 0.0
     values = getattr(folds_a, metric), getattr(folds_b, metric)
     return BayesTest(
-        metric, p_h0, p_within, p_h1, *values, margin, names, len(folds_a), prior, a, b
+        metric, p_h0, p_within, p_h1, *values, margin, names, len(folds_a), prior, a, b, factor
     )
 
 
