@@ -578,8 +578,8 @@ def added_up(counts_by_sentence: Any) -> Counts:
     """
     results = _by_sentence("counts_by_sentence", counts_by_sentence)
     metric = results.held.metric("counts_by_sentence", "f1")
-    tp, fp, fn = results.held.tables(metric)[0].sum(axis=0).astype(np.int64)
-    return Counts(*np.array([[tp], [fp], [fn]]), unit="fold")
+    sums = results.held.tables(metric)[0].sum(axis=0, keepdims=True).astype(np.int64)
+    return Counts(sums[:, 0], sums[:, 1], sums[:, 2], unit="fold")
 
 
 @dataclass(frozen=True)
