@@ -151,7 +151,8 @@ def test_the_sentences_say_what_a_count_is_worth():
     text = str(bayes.compare(added_up(a), added_up(b), factor=2.5))
     assert "(Bayes test on the counts of 1 test set, a count worth 2.5, flat prior)" in text
     six = Counts([80] * 6, [20] * 6, [20] * 6, unit="fold")
-    assert str(posterior(six)).endswith("; block-regularised cross-validation).")
+    whole = str(posterior(six))
+    assert whole.endswith("; block-regularised cross-validation, items taken as independent).")
     assert "6 confusion matrices, a count worth 0.167" in str(posterior(six, factor=1 / 6))
     assert "on 6 folds, a count worth 0.167, flat" in str(bayes.compare(six, six, factor=1 / 6))
 

@@ -22,9 +22,10 @@ from scipy import special
 
 from betterthan import _checks
 from betterthan._words import counted, probability
-from betterthan.bcv import Posterior, posterior, require_folds
+from betterthan.bcv import Posterior, folds_of, posterior, require_folds
 from betterthan.counts import Counts
 from betterthan.errors import InputError
+from betterthan.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,14 +173,14 @@ class BayesTest:
 
 
 def compare(
-    folds_a: Counts,
-    folds_b: Counts,
+    folds_a: Counts | Results,
+    folds_b: Counts | Results,
     metric: str = "f1",
-    repetitions: int = 3,
+    repetitions: int | None = None,
     margin: float = 0.0,
     prior: float = 1.0,
     factor: float | None = None,
-    names: tuple[str, str] = ("A", "B"),
+    names: tuple[str, str] | None = None,
 ) -> BayesTest:
     """The Bayes test of Eq. (31): H1 says that model B has the higher value.
 
@@ -189,11 +190,13 @@ def compare(
 
     Parameters
     ----------
-    folds_a, folds_b : Counts
-        The confusion matrices of the baseline and the candidate, from the same folds.
+    folds_a, folds_b : Counts or Results
+        The confusion matrices of the baseline and the candidate, from the same folds;
+        `betterthan.readers.read_fold_counts` reads them.
     metric : {"precision", "recall", "f1"}
-    repetitions : int
-        The m of the m×2 cross-validation: two folds for each.
+    repetitions : int, optional
+        The m of the m×2 cross-validation: two folds for each. The default None takes what the
+        reader was told, else 3.
     margin : float
         A difference you would not care about (the region of practical equivalence).
     prior
@@ -202,8 +205,8 @@ def compare(
         What one count is worth; None is the factor of the cross-validation. For two systems on the
         same sentences take ``bcv.factor_from(a, b)``, measured on both, with the counts
         ``bcv.added_up(a)`` and ``bcv.added_up(b)``.
-    names : pair of str
-        What the printed sentence calls A and B.
+    names : pair of str, optional
+        What the printed sentence calls A and B; None takes the names of the results, else A and B.
 
     Returns
     -------
@@ -224,7 +227,9 @@ def compare(
     >>> round(result.p_h1, 3), result.decision
     (0.827, 'H1')
     """
-    names = _checks.two_names(names)
+    names = _checks.two_names(_names(folds_a, folds_b) if names is None else names)
+    folds_a, repetitions = folds_of(folds_a, repetitions)
+    folds_b, _ = folds_of(folds_b, repetitions)
     margin = _checks.real("margin", margin, 0.0, 1.0, closed="low")
     for name, folds in (("folds_a", folds_a), ("folds_b", folds_b)):
         require_folds(name, folds, "betterthan.compare", repetitions if factor is None else None)
@@ -240,6 +245,12 @@ def compare(
     return BayesTest(
         metric, p_h0, p_within, p_h1, *values, margin, names, len(folds_a), prior, a, b, factor
     )
+
+
+def _names(a: Any, b: Any) -> tuple[str, str]:
+    """What two results are called, where both have a name."""
+    own = getattr(a, "name", ""), getattr(b, "name", "")
+    return own if all(own) else ("A", "B")
 
 
 def _exceeds(a: Posterior, b: Posterior, margin: float) -> float:

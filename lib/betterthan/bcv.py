@@ -31,6 +31,7 @@ from betterthan.results import Results, as_results
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 __all__ = [
     "METRICS",
@@ -604,7 +605,7 @@ class Posterior:
     metric: str
     found: float
     lost: float
-    basis: str = "block-regularised cross-validation"
+    basis: str = "block-regularised cross-validation, items taken as independent"
 
     def pdf(self, value: Any) -> Any:
         """The density at a value; 0 outside [0, 1]."""
@@ -644,10 +645,36 @@ class Posterior:
         return self._value(_checks.generator(rng).beta(self.found, self.lost, size))
 
     def __str__(self) -> str:
-        name = "F1" if self.metric == "f1" else self.metric.capitalize()
+        name = self._word[0].upper() + self._word[1:]
         low, high = self.interval()
         text = f"95 % credible interval {low:.4f} to {high:.4f}; {self.basis}"
         return f"{name} is {self.mean():.4f} on average ({text})."
+
+    def table(self) -> pd.DataFrame:
+        """One row: metric, mean, ends of the 95 % interval."""
+        import pandas as pd
+
+        low, high = self.interval()
+        row = {"metric": self._word, "mean": self.mean(), "low": low, "high": high}
+        return pd.DataFrame([row])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The curve, with its 95 % interval below."""
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            ax = plt.subplots(layout="constrained")[1]
+        at = np.linspace(*self.interval(0.999), 400)
+        (line,) = ax.plot(at, self.pdf(at))
+        below = [-0.05 * float(self.pdf(at).max())] * 2
+        ax.plot(self.interval(), below, color=line.get_color(), linewidth=4, label="95 %")
+        ax.set(xlabel=self._word, ylabel="density")
+        ax.legend()
+        return ax
+
+    @property
+    def _word(self) -> str:
+        return "F1" if self.metric == "f1" else self.metric
 
     def _share(self, value: Any) -> Any:
         return np.divide(value, np.subtract(2, value)) if self.metric == "f1" else value
@@ -683,17 +710,23 @@ def _nearly_normal(found: float, lost: float, z: Any) -> Any:
 
 
 def posterior(
-    folds: Counts, metric: str = "f1", repetitions: int = 3, prior: float = 1.0, factor: Any = None
+    folds: Counts | Results,
+    metric: str = "f1",
+    repetitions: int | None = None,
+    prior: float = 1.0,
+    factor: Any = None,
 ) -> Posterior:
     """The m×2 BCV posterior of precision, recall or F1, Eqs. (25) to (27).
 
     Parameters
     ----------
-    folds : Counts
-        The confusion matrices of the cross-validation, two per repetition, ``unit="fold"``.
+    folds : Counts or Results
+        The confusion matrices of the cross-validation, two per repetition, ``unit="fold"``;
+        `betterthan.readers.read_fold_counts` reads them.
     metric : {"precision", "recall", "f1"}
-    repetitions : int
-        The m of m×2. Ten folds of a plain cross-validation are not a 5×2.
+    repetitions : int, optional
+        The m of m×2. Ten folds of a plain cross-validation are not a 5×2. The default None takes
+        what the reader was told, else 3.
     prior : float
         λ of the symmetric Beta(λ, λ) prior, from 0.1 on; 1 is flat for precision and recall.
     factor : float, optional
@@ -719,19 +752,30 @@ def posterior(
     >>> print("F1 lies at", posterior(folds, "f1").interval(0.95))
     F1 lies at 0.8508 to 0.9138
     """
-    require_folds("folds", folds, "betterthan.score", None if factor is not None else repetitions)
+    own, repetitions = folds_of(folds, repetitions)
+    require_folds("folds", own, "betterthan.score", None if factor is not None else repetitions)
     _checks.choice("metric", metric, METRICS)
     # Below, a float cannot hold how close to 0 and 1 the values lie; above, not single counts.
     prior = _checks.real("prior", prior, 0.1, 1e15, closed="low")
     given = factor is not None
     factor = factor if given else effective_factor(repetitions)
     factor = _checks.real("factor", factor, 0.0, _LARGEST_FACTOR, closed="neither")
-    tp, fp, fn = (factor * int(part.sum()) for part in (folds.tp, folds.fp, folds.fn))
+    tp, fp, fn = (factor * int(part.sum()) for part in (own.tp, own.fp, own.fn))
     lost = {"precision": fp + prior, "recall": fn + prior, "f1": fp + fn + 2 * prior}[metric]
     if not given:
         return Posterior(metric, tp + prior, lost)
-    matrices = "1 confusion matrix" if len(folds) == 1 else f"{len(folds)} confusion matrices"
+    matrices = "1 confusion matrix" if len(own) == 1 else f"{len(own)} confusion matrices"
     return Posterior(metric, tp + prior, lost, f"{matrices}, a count worth {factor:.3g}")
+
+
+def folds_of(folds: Any, repetitions: int | None) -> tuple[Any, int]:
+    """The counts in what a reader gave, and the m of m×2: as said, as read, or the paper's 3."""
+    known = 3
+    if isinstance(folds, Results) and folds.unit == "fold" and folds.held.counted:
+        known = folds.repetitions or known
+        tp, fp, fn = np.asarray(folds.values, dtype=np.int64).T
+        folds = Counts(tp, fp, fn, unit="fold")
+    return folds, known if repetitions is None else repetitions
 
 
 def require_folds(name: str, folds: Any, instead: str, repetitions: int | None) -> None:

@@ -21,6 +21,7 @@ from betterthan.errors import InputError
 from betterthan.readers import (
     candidates,
     conll,
+    fold_counts,
     folds,
     inspect_ai,
     lm_eval,
@@ -36,6 +37,7 @@ from betterthan.readers._format import Format
 from betterthan.readers._text import PathLike, Source, decode
 from betterthan.readers.candidates import read_candidates
 from betterthan.readers.conll import read_columns, read_conll
+from betterthan.readers.fold_counts import read_fold_counts
 from betterthan.readers.folds import read_folds
 from betterthan.readers.inspect_ai import read_inspect
 from betterthan.readers.lm_eval import read_lm_eval
@@ -59,6 +61,7 @@ __all__ = [
     "read_candidates",
     "read_columns",
     "read_conll",
+    "read_fold_counts",
     "read_folds",
     "read_inspect",
     "read_lm_eval",
@@ -81,6 +84,7 @@ FORMATS: tuple[Format, ...] = (
     pvalues.FORMAT,
     probabilities.FORMAT,
     candidates.FORMAT,
+    fold_counts.FORMAT,
     folds.FORMAT,
     tables.FORMAT,
     words.FORMAT,
@@ -179,9 +183,9 @@ def example(kind: str) -> Any:
     Parameters
     ----------
     kind : str
-        A format ("conll", "folds", "pvalues", "lm_eval", "inspect", "translations", "trec",
-        "candidates", "words", "probabilities", "numbers", "table"), or "predictions", "scores" (per
-        segment, three systems), "datasets" (scores on datasets).
+        A format ("conll", "folds", "fold_counts", "pvalues", "lm_eval", "inspect", "translations",
+        "trec", "candidates", "words", "probabilities", "numbers", "table"), or "predictions",
+        "scores" (per segment, three systems), "datasets" (scores on datasets).
 
     Returns
     -------
