@@ -23,6 +23,7 @@ READ = {
     "candidates": readers.read_candidates,
     "conll": readers.read_conll,
     "datasets": readers.read_table,
+    "fold_counts": lambda path: readers.read_fold_counts(path, repetitions=3),
     "folds": readers.read_folds,
     "inspect": readers.read_inspect,
     "lm_eval": readers.read_lm_eval,
