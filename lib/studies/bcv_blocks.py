@@ -8,6 +8,9 @@ Daily, cut into words by naive Bayes, which is cheap and draws no random numbers
 
 `bcv-orders` takes apart what moves a score when the same lines are dealt anew: other blocks, or
 the order in which a perceptron sees its training lines. A CRF has no order.
+
+`bcv-halves` asks why the two folds of a repetition pull in opposite directions, by taking possible
+causes away: unequal numbers of positives in the halves, then their unequal means.
 """
 
 from __future__ import annotations
@@ -24,7 +27,13 @@ from betterthan.counts import count_spans
 from betterthan.taggers import CRF, Tagger, segmentation_features
 from studies._labelled import totals
 from studies._study import Rows, Seed, Study, Task, grid
-from studies.bcv_simulation import INSTANCES, f1_of, logistic_regression, predictions
+from studies.bcv_simulation import (
+    INSTANCES,
+    f1_of,
+    logistic_regression,
+    predictions,
+    true_rates,
+)
 from studies.bcv_text import corpus, predicted
 
 DESIGNS = ("random halvings", "blocked", "blocked and balanced", "six folds")
@@ -195,7 +204,53 @@ def order_tasks() -> list[Task]:
     ]
 
 
+# Two halves of one corpus
+
+HALVES = ("labels drawn", "balanced", "balanced, positives centred")
+
+
+def two_halves(task: Task, seed: Seed) -> Rows:
+    """Each half of a corpus trains a model that is tested on the other; what may move its recall.
+
+    `positives_k` is how many positives half k holds, `mean_k` how far their mean lies in the
+    direction in which the classes differ, `recall_k` the recall on half k and `true_k` the recall
+    on unlimited text of the model that learned from half k.
+    """
+    rng, corpora, half = np.random.default_rng(seed), task["corpora"], INSTANCES // 2
+    y = rng.integers(0, 2, (corpora, INSTANCES)).astype(float)
+    if task["design"] != "labels drawn":
+        y = np.tile(np.arange(INSTANCES) % 2.0, (corpora, 1))
+    x = rng.normal(size=(corpora, INSTANCES, 2)) + y[..., None] * MEAN1
+    parts = [slice(0, half), slice(half, INSTANCES)]
+    if task["design"] == "balanced, positives centred":
+        for part in parts:
+            off = _mean_of_positives(x[:, part], y[:, part]) - MEAN1
+            x[:, part] -= y[:, part, None] * off[:, None]
+    train = np.zeros((corpora, 2, INSTANCES))
+    train[:, 0, parts[0]] = train[:, 1, parts[1]] = 1
+    beta = logistic_regression(x, y, train)
+    said, truth = predictions(x, beta), true_rates(beta, MEAN1)[0]
+    columns: dict[str, np.ndarray] = {}
+    for k, part in enumerate(parts):
+        found = said[:, 1 - k, part] * y[:, part]
+        columns[f"positives_{k}"] = y[:, part].sum(1)
+        columns[f"mean_{k}"] = _mean_of_positives(x[:, part], y[:, part]).sum(1) / np.sqrt(2)
+        columns[f"recall_{k}"] = found.sum(1) / y[:, part].sum(1)
+        columns[f"true_{k}"] = truth[:, k]
+    known = {"design": task["design"]}
+    return [
+        {**known, **{name: round(float(values[i]), 5) for name, values in columns.items()}}
+        for i in range(corpora)
+    ]
+
+
+def _mean_of_positives(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.einsum("cnf,cn->cf", x, y) / y.sum(1)[:, None]
+
+
 STUDIES = [
+    Study("bcv-halves", grid(design=HALVES, chunk=range(4), corpora=[250]), two_halves, 65,
+          title="Why two halves pull apart: recalls of 1,000 halved corpora in three designs"),
     Study("bcv-variance", grid(chunk=range(25), corpora=[100]), one_deal_each, 61,
           title="F1 of six models by four designs, 2,500 corpora of section 2.4"),
     Study("bcv-variance-deals", grid(corpus=range(60), deals=[25]), many_deals, 62,
