@@ -483,7 +483,7 @@ class TestPosterior:
             ({"prior": 0.09}, r"prior=0.09: expected .* \[0.1"),
             ({"prior": 1e15}, "prior=1000000000000000.0: expected"),
             ({"prior": math.nan}, "prior=nan"),
-            ({"factor": 1000}, "factor=1000"),
+            ({"factor": 1e6}, "factor=1000000"),
             ({"repetitions": 0}, "repetitions=0"),
             ({"factor": 0}, "factor=0"),
             ({"factor": -1}, "factor=-1"),

@@ -280,6 +280,7 @@ def test_every_format_has_an_example_that_answers_its_questions(run, known):
         "translations": [*files[1:], "--references", files[0]],
         "words": [*files[1:3], "--gold", files[0]],
         "lm_eval": [*files, "--task", "sums"],
+        "fold_counts": [*files, "--repetitions", "3"],
     }.get(known.kind, files)
     for question in known.questions:
         typed = files if (question, known.kind) == ("datasets", "lm_eval") else more

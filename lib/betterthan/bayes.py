@@ -21,10 +21,11 @@ import numpy as np
 from scipy import special
 
 from betterthan import _checks
-from betterthan._words import probability
-from betterthan.bcv import Posterior, posterior, require_folds
+from betterthan._words import counted, probability
+from betterthan.bcv import Posterior, folds_of, posterior, require_folds
 from betterthan.counts import Counts
 from betterthan.errors import InputError
+from betterthan.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,6 +71,8 @@ class BayesTest:
         What is known of A's value.
     posterior_b : Posterior
         What is known of B's value.
+    factor : float, optional
+        What one count is worth, where that was said; None is the factor of the cross-validation.
     """
 
     metric: str
@@ -84,6 +87,7 @@ class BayesTest:
     prior: float
     posterior_a: Posterior
     posterior_b: Posterior
+    factor: float | None = None
 
     @property
     def difference(self) -> float:
@@ -104,9 +108,17 @@ class BayesTest:
         return (
             f"{metric} is {self.value_a:.4f} for {a} and {self.value_b:.4f} for {b}. {b} minus "
             f"{a} is {self.difference:+.4f}. The probability that {self._chances()} (Bayes test on "
-            f"{self.n_folds} folds, {prior}): "
+            f"{self._counts()}, {prior}): "
             f"{sure[0] if sure else 'which of the two is better is open at 95 %'}."
         )
+
+    def _counts(self) -> str:
+        """What the test rests on, in words."""
+        folds = counted(self.n_folds, "fold")
+        if self.factor is None:
+            return folds
+        matrices = "the counts of 1 test set" if self.n_folds == 1 else folds
+        return f"{matrices}, a count worth {self.factor:.3g}"
 
     def _chances(self) -> str:
         """How probable each hypothesis is, in words."""
@@ -161,33 +173,40 @@ class BayesTest:
 
 
 def compare(
-    folds_a: Counts,
-    folds_b: Counts,
+    folds_a: Counts | Results,
+    folds_b: Counts | Results,
     metric: str = "f1",
-    repetitions: int = 3,
+    repetitions: int | None = None,
     margin: float = 0.0,
     prior: float = 1.0,
     factor: float | None = None,
-    names: tuple[str, str] = ("A", "B"),
+    names: tuple[str, str] | None = None,
 ) -> BayesTest:
     """The Bayes test of Eq. (31): H1 says that model B has the higher value.
 
-    The two posteriors are taken as independent, as in the paper; `betterthan.compare`, which
-    takes sentences, does without that assumption.
+    The two posteriors are taken as independent, as in the paper. A factor from
+    `betterthan.bcv.factor_from` makes up for that on the sentences of one test set;
+    `betterthan.compare`, which takes sentences, does without the assumption.
 
     Parameters
     ----------
-    folds_a, folds_b : Counts
-        The confusion matrices of the baseline and the candidate, from the same folds.
+    folds_a, folds_b : Counts or Results
+        The confusion matrices of the baseline and the candidate, from the same folds;
+        `betterthan.readers.read_fold_counts` reads them.
     metric : {"precision", "recall", "f1"}
-    repetitions : int
-        The m of the m×2 cross-validation: two folds for each.
+    repetitions : int, optional
+        The m of the m×2 cross-validation: two folds for each. The default None takes what the
+        reader was told, else 3.
     margin : float
         A difference you would not care about (the region of practical equivalence).
-    prior, factor
+    prior
         As in `betterthan.bcv.posterior`.
-    names : pair of str
-        What the printed sentence calls A and B.
+    factor : float, optional
+        What one count is worth; None is the factor of the cross-validation. For two systems on the
+        same sentences take ``bcv.factor_from(a, b)``, measured on both, with the counts
+        ``bcv.added_up(a)`` and ``bcv.added_up(b)``.
+    names : pair of str, optional
+        What the printed sentence calls A and B; None takes the names of the results, else A and B.
 
     Returns
     -------
@@ -208,7 +227,9 @@ def compare(
     >>> round(result.p_h1, 3), result.decision
     (0.827, 'H1')
     """
-    names = _checks.two_names(names)
+    names = _checks.two_names(_names(folds_a, folds_b) if names is None else names)
+    folds_a, repetitions = folds_of(folds_a, repetitions)
+    folds_b, _ = folds_of(folds_b, repetitions)
     margin = _checks.real("margin", margin, 0.0, 1.0, closed="low")
     for name, folds in (("folds_a", folds_a), ("folds_b", folds_b)):
         require_folds(name, folds, "betterthan.compare", repetitions if factor is None else None)
@@ -222,8 +243,14 @@ def compare(
     p_within = max(0.0, 1 - p_h0 - p_h1) if margin else 0.0
     values = getattr(folds_a, metric), getattr(folds_b, metric)
     return BayesTest(
-        metric, p_h0, p_within, p_h1, *values, margin, names, len(folds_a), prior, a, b
+        metric, p_h0, p_within, p_h1, *values, margin, names, len(folds_a), prior, a, b, factor
     )
+
+
+def _names(a: Any, b: Any) -> tuple[str, str]:
+    """What two results are called, where both have a name."""
+    own = getattr(a, "name", ""), getattr(b, "name", "")
+    return own if all(own) else ("A", "B")
 
 
 def _exceeds(a: Posterior, b: Posterior, margin: float) -> float:

@@ -5,8 +5,9 @@ F1 Measure for Comparison of Two Natural Language Processing Models*: split the 
 run m two-fold cross-validations on them, add up the 2m confusion matrices, shrink the sum by a
 factor that pays for their correlation, and read the posterior from the shrunken counts.
 
-Everything here reads `Counts` whose rows are folds. For the sentences of one test set there is
-`betterthan.score`.
+`posterior` reads `Counts` whose rows are folds. The sentences of one test set go to
+`betterthan.score`, or through `factor_from`, which measures on them what one count is worth: then
+the posterior of their sum holds for text, whose errors come in clumps.
 """
 
 from __future__ import annotations
@@ -15,18 +16,22 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from scipy import special
 
 from betterthan import _checks
 from betterthan._result import Interval
+from betterthan._together import Together, together
+from betterthan._words import counted
 from betterthan.counts import Counts
 from betterthan.errors import InputError
+from betterthan.results import Results, as_results
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 __all__ = [
     "METRICS",
@@ -34,10 +39,12 @@ __all__ = [
     "Correlations",
     "Counts",
     "Posterior",
+    "added_up",
     "correlations",
     "count_units",
     "divergence",
     "effective_factor",
+    "factor_from",
     "posterior",
 ]
 
@@ -46,6 +53,8 @@ Split = tuple[np.ndarray, np.ndarray]
 Range = float | tuple[float, float]
 # From so many counts on a beta distribution is normal but for its skewness.
 _HUGE = 1e9
+# Counts of two systems that hardly differ may be worth thousands; beyond, something is wrong.
+_LARGEST_FACTOR = 1e6
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 
@@ -440,6 +449,140 @@ def correlations(
     return Correlations(*map(float, (variance, rho1, rho2, 1 / (total * len(same)))))
 
 
+@overload
+def factor_from(a: Any, b: str = ..., *, groups: Any = ...) -> float: ...
+@overload
+def factor_from(a: Any, b: Any = ..., metric: str = ..., *, groups: Any = ...) -> float: ...
+def factor_from(a: Any, b: Any = None, metric: str | None = None, *, groups: Any = None) -> float:
+    """What one count of a test set is worth, measured on its own sentences: 1 / design effect.
+
+    A posterior takes every count as a coin of its own. Those of one sentence (or document) stand
+    and fall together, so the score strays further than coins would. The factor is the variance
+    that coins have over the variance that the score has, by leaving out one sentence at a time.
+    With w = TP/N, where N is TP + FP + FN for F1, TP + FP for precision and TP + FN for recall,
+
+        factor = w(1 − w)/N · (2/(1 + w)²)² / V,
+
+    without the squared term for precision and recall; V is the delete-one jackknife variance of
+    the score. With groups whole groups are left out, and the factor is multiplied by
+    (1.96/t)², where t is the 97.5 % point of Student's t with G* − 1 degrees of freedom and G*
+    what the groups would number if they were of one size.
+
+    Of two systems on the same sentences it is one common factor: the sum of both systems' coin
+    variances over the jackknife variance of the *difference*, which knows what they share.
+
+    Parameters
+    ----------
+    a : Counts or Results
+        Counts per sentence of one system.
+    b : Counts or Results, optional
+        A second system on the same sentences, for `betterthan.bayes.compare`. A string here is
+        the metric.
+    metric : {"precision", "recall", "f1"}
+        Which score; by default "f1".
+    groups : array-like or str, optional
+        One label per sentence, such as its document; None takes those of the counts, if any.
+
+    Returns
+    -------
+    float
+        For ``posterior(added_up(a), metric, factor=…)``, or for
+        ``bayes.compare(added_up(a), added_up(b), metric, factor=…)``.
+
+    Raises
+    ------
+    InputError
+        For folds, numbers that are no counts, several runs, other sentences in `b`, an unknown
+        metric, or results without spread: the factor would be a division by 0.
+
+    Examples
+    --------
+    Four words in each sentence that are all found or all missed are worth one:
+
+    >>> sentences = Counts(tp=[4, 0, 4, 4] * 50, fp=[0] * 200, fn=[0, 4, 0, 0] * 50)
+    >>> round(factor_from(sentences, "recall"), 2)
+    0.25
+    """
+    if isinstance(b, str):
+        b, metric = None, b if metric is None else metric
+    metric = _checks.choice("metric", "f1" if metric is None else metric, METRICS)
+    named = {"a": a} if b is None else {"a": a, "b": b}
+    systems = [_by_sentence(name, given) for name, given in named.items()]
+    found = together(systems, metric, groups, names=list(named))
+    signs = [1] if b is None else [-1, 1]
+    variance = found.student(found.systems, signs).from_items
+    coins = sum(_coin_variance(own[0].sum(axis=0), metric) for own in found.tables)
+    if not variance > 1e-9 * coins:
+        raise _without_spread(found, b is not None)
+    grouped = groups is not None or systems[0].groups is not None
+    return float(coins / variance * (_few_groups(found.n_effective) if grouped else 1.0))
+
+
+def _by_sentence(name: str, given: Any) -> Results:
+    """The counts of one system, one run."""
+    if isinstance(given, Counts) and given.unit == "fold":
+        wanted = f"one row per sentence or item, got {counted(len(given), 'fold')}"
+        why = "folds share sentences, so their spread does not tell what a count is worth"
+        raise InputError(name, expected=f"{wanted}: {why}")
+    results = as_results(name, given)
+    if results.n_runs > 1:
+        wanted = f"one run, got {results.n_runs}; a posterior knows nothing of luck in training"
+        raise InputError(name, expected=f"{wanted}, for which there is betterthan.score")
+    return results
+
+
+def _coin_variance(sums: np.ndarray, metric: str) -> float:
+    """The variance of the score if every count were an independent coin (delta method for F1)."""
+    tp, fp, fn = sums
+    items = tp + {"precision": fp, "recall": fn, "f1": fp + fn}[metric]
+    share = tp / items
+    slope = 2 / (1 + share) ** 2 if metric == "f1" else 1.0
+    return float(share * (1 - share) / items * slope**2)
+
+
+def _few_groups(worth: float) -> float:
+    """What a factor loses because few groups hardly tell how far the score strays."""
+    return float((special.ndtri(0.975) / special.stdtrit(max(worth - 1, 1e-3), 0.975)) ** 2)
+
+
+def _without_spread(found: Together, two: bool) -> InputError:
+    """Why there is no factor where leaving out a sentence changes nothing."""
+    left_out = "group" if found.n_groups < found.n_units else found.unit
+    what = "the difference of a and b" if two else f"the {found.metric_word} of a"
+    text = f"leaving out one {left_out} never changes {what}"
+    wanted = f"{left_out}s that differ: without spread nothing tells what a count is worth"
+    return InputError(problem=text, expected=wanted)
+
+
+def added_up(counts_by_sentence: Any) -> Counts:
+    """The counts of all sentences together, as the one matrix that `posterior` takes.
+
+    Parameters
+    ----------
+    counts_by_sentence : Counts or Results
+
+    Returns
+    -------
+    Counts
+        One row, ``unit="fold"``.
+
+    Raises
+    ------
+    InputError
+        For numbers that are no counts, or several runs.
+
+    Examples
+    --------
+    >>> sentences = Counts(tp=[2, 0, 1], fp=[0, 1, 0], fn=[0, 1, 0])
+    >>> print(added_up(sentences))
+    1 fold: precision 0.7500, recall 0.7500, F1 0.7500
+    """
+    results = _by_sentence("counts_by_sentence", counts_by_sentence)
+    metric = results.held.metric("counts_by_sentence", "f1")
+    sums = results.held.tables(metric)[0].sum(axis=0, keepdims=True).astype(np.int64)
+    return Counts(sums[:, 0], sums[:, 1], sums[:, 2], unit="fold")
+
+
 @dataclass(frozen=True)
 class Posterior:
     """What the counts say about one metric: a frozen distribution on [0, 1].
@@ -455,11 +598,14 @@ class Posterior:
         First parameter of the beta distribution.
     lost : float
         Second parameter.
+    basis : str
+        What it rests on, for the sentence.
     """
 
     metric: str
     found: float
     lost: float
+    basis: str = "block-regularised cross-validation, items taken as independent"
 
     def pdf(self, value: Any) -> Any:
         """The density at a value; 0 outside [0, 1]."""
@@ -499,10 +645,36 @@ class Posterior:
         return self._value(_checks.generator(rng).beta(self.found, self.lost, size))
 
     def __str__(self) -> str:
-        name = "F1" if self.metric == "f1" else self.metric.capitalize()
+        name = self._word[0].upper() + self._word[1:]
         low, high = self.interval()
-        text = f"95 % credible interval {low:.4f} to {high:.4f}; block-regularised cross-validation"
+        text = f"95 % credible interval {low:.4f} to {high:.4f}; {self.basis}"
         return f"{name} is {self.mean():.4f} on average ({text})."
+
+    def table(self) -> pd.DataFrame:
+        """One row: metric, mean, ends of the 95 % interval."""
+        import pandas as pd
+
+        low, high = self.interval()
+        row = {"metric": self._word, "mean": self.mean(), "low": low, "high": high}
+        return pd.DataFrame([row])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The curve, with its 95 % interval below."""
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            ax = plt.subplots(layout="constrained")[1]
+        at = np.linspace(*self.interval(0.999), 400)
+        (line,) = ax.plot(at, self.pdf(at))
+        below = [-0.05 * float(self.pdf(at).max())] * 2
+        ax.plot(self.interval(), below, color=line.get_color(), linewidth=4, label="95 %")
+        ax.set(xlabel=self._word, ylabel="density")
+        ax.legend()
+        return ax
+
+    @property
+    def _word(self) -> str:
+        return "F1" if self.metric == "f1" else self.metric
 
     def _share(self, value: Any) -> Any:
         return np.divide(value, np.subtract(2, value)) if self.metric == "f1" else value
@@ -538,23 +710,30 @@ def _nearly_normal(found: float, lost: float, z: Any) -> Any:
 
 
 def posterior(
-    folds: Counts, metric: str = "f1", repetitions: int = 3, prior: float = 1.0, factor: Any = None
+    folds: Counts | Results,
+    metric: str = "f1",
+    repetitions: int | None = None,
+    prior: float = 1.0,
+    factor: Any = None,
 ) -> Posterior:
     """The m×2 BCV posterior of precision, recall or F1, Eqs. (25) to (27).
 
     Parameters
     ----------
-    folds : Counts
-        The confusion matrices of the cross-validation, two per repetition, ``unit="fold"``.
+    folds : Counts or Results
+        The confusion matrices of the cross-validation, two per repetition, ``unit="fold"``;
+        `betterthan.readers.read_fold_counts` reads them.
     metric : {"precision", "recall", "f1"}
-    repetitions : int
-        The m of m×2. Ten folds of a plain cross-validation are not a 5×2.
+    repetitions : int, optional
+        The m of m×2. Ten folds of a plain cross-validation are not a 5×2. The default None takes
+        what the reader was told, else 3.
     prior : float
         λ of the symmetric Beta(λ, λ) prior, from 0.1 on; 1 is flat for precision and recall.
     factor : float, optional
         What one count is worth. None takes `effective_factor(repetitions)`. With a factor, any
         number of matrices will do: 1 with a single one is the hold-out posterior, as if items
-        were independent; 1/(2m) with 2m is that of Wang et al. (2015).
+        were independent; `factor_from` measures it on the sentences of a test set; 1/(2m) with
+        2m is that of Wang et al. (2015).
 
     Returns
     -------
@@ -565,7 +744,7 @@ def posterior(
     ------
     ValueError
         For rows that are not folds, another number of them than two per repetition (without a
-        factor), an unknown metric, a prior below 0.1 or of 1e15, or a factor outside (0, 1000).
+        factor), an unknown metric, a prior below 0.1 or of 1e15, or a factor outside (0, 10⁶).
 
     Examples
     --------
@@ -573,15 +752,30 @@ def posterior(
     >>> print("F1 lies at", posterior(folds, "f1").interval(0.95))
     F1 lies at 0.8508 to 0.9138
     """
-    require_folds("folds", folds, "betterthan.score", None if factor is not None else repetitions)
+    own, repetitions = folds_of(folds, repetitions)
+    require_folds("folds", own, "betterthan.score", None if factor is not None else repetitions)
     _checks.choice("metric", metric, METRICS)
     # Below, a float cannot hold how close to 0 and 1 the values lie; above, not single counts.
     prior = _checks.real("prior", prior, 0.1, 1e15, closed="low")
-    factor = effective_factor(repetitions) if factor is None else factor
-    factor = _checks.real("factor", factor, 0.0, 1e3, closed="neither")
-    tp, fp, fn = (factor * int(part.sum()) for part in (folds.tp, folds.fp, folds.fn))
+    given = factor is not None
+    factor = factor if given else effective_factor(repetitions)
+    factor = _checks.real("factor", factor, 0.0, _LARGEST_FACTOR, closed="neither")
+    tp, fp, fn = (factor * int(part.sum()) for part in (own.tp, own.fp, own.fn))
     lost = {"precision": fp + prior, "recall": fn + prior, "f1": fp + fn + 2 * prior}[metric]
-    return Posterior(metric, tp + prior, lost)
+    if not given:
+        return Posterior(metric, tp + prior, lost)
+    matrices = "1 confusion matrix" if len(own) == 1 else f"{len(own)} confusion matrices"
+    return Posterior(metric, tp + prior, lost, f"{matrices}, a count worth {factor:.3g}")
+
+
+def folds_of(folds: Any, repetitions: int | None) -> tuple[Any, int]:
+    """The counts in what a reader gave, and the m of m×2: as said, as read, or the paper's 3."""
+    known = 3
+    if isinstance(folds, Results) and folds.unit == "fold" and folds.held.counted:
+        known = folds.repetitions or known
+        tp, fp, fn = np.asarray(folds.values, dtype=np.int64).T
+        folds = Counts(tp, fp, fn, unit="fold")
+    return folds, known if repetitions is None else repetitions
 
 
 def require_folds(name: str, folds: Any, instead: str, repetitions: int | None) -> None:

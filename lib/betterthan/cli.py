@@ -25,6 +25,7 @@ examples:
   betterthan datasets runs/old runs/new --metric arc_easy=acc_norm --filter gsm8k=strict-match
   betterthan score answers.csv --groups document
   betterthan threshold answers.csv --error 0.05
+  betterthan compare counts-of-folds.csv --repetitions 3
 
 exit code: 0; 1 where --at-least was not reached; 2 for what cannot be read, with the reason;
 70 for a defect of betterthan itself
@@ -289,6 +290,7 @@ _READING = (
     "missing",
     "positive",
     "references",
+    "repetitions",
     "runs",
     "scheme",
     "separator",
@@ -314,6 +316,7 @@ _NO_USE = {
     "pvalues": ("margin", "lower_is_better"),
     "probabilities": ("confidence", "names"),
     "candidates": ("margin", "lower_is_better", "confidence", "at_least"),
+    "fold_counts": ("lower_is_better", "confidence", "at_least", "disagreements"),
 }
 _DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8, "error": 0.05}
 
@@ -332,6 +335,8 @@ def _score(request: Request) -> Answer:
     """One system with its interval, or each system of a table."""
     if request.format.kind == "probabilities":
         return _score_answers(request)
+    if request.format.kind == "fold_counts":
+        return _score_fold_counts(request)
     systems = _named(request, request.read())
     level = request.options.confidence
     results = {
@@ -361,10 +366,36 @@ def _threshold(request: Request) -> Answer:
     return Answer(result, [table[table["level"] > 0]], read)
 
 
+def _score_fold_counts(request: Request) -> Answer:
+    """The posterior of each model."""
+    from betterthan import bcv
+
+    models = _named(request, request.read())
+    found = {one.name: bcv.posterior(one, request.metric() or "f1") for one in models}
+    result = found if len(found) > 1 else next(iter(found.values()))
+    return Answer(result, [_stacked("system", found)], _reading(request, models))
+
+
+def _compare_fold_counts(request: Request) -> Answer:
+    """The Bayes test of two models."""
+    from betterthan import bayes
+
+    models = _named(request, request.read())
+    if len(models) != 2:
+        found = some_of([one.name for one in models])
+        ways = [Say("systems")] if len(models) > 2 else []
+        raise request.sources[0].fault(expected=f"two models, found {found}", ways=ways)
+    metric, margin = request.metric() or "f1", request.options.margin
+    result = bayes.compare(models[0], models[1], metric, margin=margin)
+    return Answer(result, [result.table()], _reading(request, models))
+
+
 def _compare(request: Request) -> Answer:
     """Two systems, or all systems of a table."""
     if request.format.kind == "candidates":
         return _compare_candidates(request)
+    if request.format.kind == "fold_counts":
+        return _compare_fold_counts(request)
     systems = _named(request, request.read())
     if len(systems) < 2 or (request.format.kind == "folds" and len(systems) > 2):
         found = some_of([one.name for one in systems])
@@ -727,6 +758,7 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
     more("--separator", metavar="MARK", help="what stands between columns")
     more("--items", action="store_true", help="rows are items of a test set, not folds")
     more("--test-share", type=float, metavar="S", help="rows are folds; this share is tested on")
+    more("--repetitions", type=int, metavar="M", help="counts of folds: an M×2 cross-validation")
     more("--label", metavar="COLUMN", help="what the probability is of")
     add("--gold", help="the gold standard: a file, or the column of a table")
     add("--metric", action="append", help="f1, macro_f1 …; in logs NAME or TASK=NAME")

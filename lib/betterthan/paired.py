@@ -361,6 +361,8 @@ def _refuse_folds(*results: Results) -> None:
         if one.unit == "fold":
             text = f"one number per item, got {len(one)} folds of a cross-validation"
             way_on = "compare_folds compares them, with test_share="
+            if one.held.counted:
+                way_on = "bcv.posterior scores counts of folds, bayes.compare compares them"
             raise InputError(system=one.name or "x", expected=f"{text}; {way_on}")
 
 

@@ -56,6 +56,8 @@ class Results:
         What the runs are called: seeds, prompts, judges.
     test_share : float, optional
         Of folds of a cross-validation: how much of the corpus one is tested on.
+    repetitions : int, optional
+        Of counts of folds: the m of an m×2 cross-validation.
     notes : sequence of str
         What was decided while reading and changes the meaning; sentences say it.
     reading : sequence of str
@@ -86,6 +88,7 @@ class Results:
     columns: Mapping[str, np.ndarray]
     run_names: tuple[str, ...]
     test_share: float | None
+    repetitions: int | None
     notes: tuple[str, ...]
     reading: tuple[str, ...]
     _row_numbers: bool = field(repr=False)
@@ -107,6 +110,7 @@ class Results:
         columns: Mapping[str, Any] | None = None,
         run_names: Iterable[str] = (),
         test_share: float | None = None,
+        repetitions: int | None = None,
         notes: Iterable[str] = (),
         reading: Iterable[str] = (),
         argument: str = "values",
@@ -131,6 +135,7 @@ class Results:
             },
             "run_names": tuple(map(str, run_names)),
             "test_share": test_share,
+            "repetitions": repetitions,
             "notes": (*known.get("notes", ()), *notes),
             "reading": tuple(reading),
             "_row_numbers": ids is known.get("ids") and bool(known.get("numbered")),

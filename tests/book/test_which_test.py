@@ -50,6 +50,7 @@ READS = [
     ("A table of p-values", "pvalues", "replicability.analyse("),
     ("A table of scores on datasets", "datasets", "compare("),
     ("Scores of a cross-validation", "folds", "compare_folds("),
+    ("Counts of a cross-validation", "fold_counts", "bayes.compare("),
     ("A table of ranked candidates", "candidates", "ranking.compare("),
     ("TREC runs", "trec", "compare("),
     ("Labels with probabilities", "probabilities", "confidence.evaluate("),

@@ -23,6 +23,7 @@ READ = {
     "candidates": readers.read_candidates,
     "conll": readers.read_conll,
     "datasets": readers.read_table,
+    "fold_counts": lambda path: readers.read_fold_counts(path, repetitions=3),
     "folds": readers.read_folds,
     "inspect": readers.read_inspect,
     "lm_eval": readers.read_lm_eval,
@@ -62,7 +63,7 @@ def test_there_is_no_example_without_a_reader():
 def test_every_format_says_what_is_needed_of_it(known):
     assert hasattr(readers, known.reader)
     assert known.holds and known.you_have and known.then and known.questions
-    assert set(known.questions) <= {"score", "compare", "datasets", "plan"}
+    assert set(known.questions) <= {"score", "compare", "datasets", "plan", "threshold"}
     assert known.untyped <= known.options
     folder = Path(readers.__file__).parents[1] / "examples"
     assert known.example and all((folder / file).exists() for file in known.example)

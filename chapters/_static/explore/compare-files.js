@@ -26,6 +26,7 @@
 		names: "Names",
 		paths: "Files",
 		positive: "F1 of the class",
+		repetitions: "on the command line, betterthan compare FILE --repetitions",
 		runs: "Runs",
 		scheme: "Tags",
 		separator: "Separator",

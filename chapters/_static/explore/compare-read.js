@@ -663,6 +663,19 @@
 		],
 	];
 
+	/* Counts of a cross-validation (betterthan.readers.fold_counts): the page has no test of folds. */
+	const isOfFoldCounts = (names) =>
+		["tp", "fp", "fn"].every((name) => names.has(name)) && firstOf(Compare.FOLDS, names) !== null;
+	function foldCountsHere(table, names) {
+		const model = firstOf(Compare.MODELS, names),
+			cells = model === null ? [] : table.column(model).cells;
+		const rows = model === null ? table.length : cells.filter((cell) => cell === cells[0]).length;
+		return table.fault({
+			problem: `counts of ${rows} folds, which the library compares and this page does not`,
+			ways: [say("repetitions", Math.max(Math.floor(rows / 2), 1), "if it is an m×2 cross-validation")],
+		});
+	}
+
 	const OF_TABLES = [
 		"empty",
 		"gold",
@@ -710,6 +723,7 @@
 		}
 		const table = tableOf(source, options.separator),
 			names = byPlainName(table);
+		if (isOfFoldCounts(names) && !options.items && !options.gold) throw foldCountsHere(table, names);
 		const other = OTHER_TABLES.find(([, is]) => is(names, table, options));
 		if (other) throw refusedHere(source, other[0]);
 		return isOfFolds(source, options) ? "folds" : "table";

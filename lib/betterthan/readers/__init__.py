@@ -21,6 +21,7 @@ from betterthan.errors import InputError, Say
 from betterthan.readers import (
     candidates,
     conll,
+    fold_counts,
     folds,
     inspect_ai,
     lm_eval,
@@ -37,6 +38,7 @@ from betterthan.readers._table import other_separator
 from betterthan.readers._text import PathLike, Source, decode
 from betterthan.readers.candidates import read_candidates
 from betterthan.readers.conll import read_columns, read_conll
+from betterthan.readers.fold_counts import read_fold_counts
 from betterthan.readers.folds import read_folds
 from betterthan.readers.inspect_ai import read_inspect
 from betterthan.readers.lm_eval import read_lm_eval
@@ -60,6 +62,7 @@ __all__ = [
     "read_candidates",
     "read_columns",
     "read_conll",
+    "read_fold_counts",
     "read_folds",
     "read_inspect",
     "read_lm_eval",
@@ -82,6 +85,7 @@ FORMATS: tuple[Format, ...] = (
     pvalues.FORMAT,
     probabilities.FORMAT,
     candidates.FORMAT,
+    fold_counts.FORMAT,
     folds.FORMAT,
     tables.FORMAT,
     words.FORMAT,
@@ -184,9 +188,9 @@ def example(kind: str) -> Any:
     Parameters
     ----------
     kind : str
-        A format ("conll", "folds", "pvalues", "lm_eval", "inspect", "translations", "trec",
-        "candidates", "words", "probabilities", "numbers", "table"), or "predictions", "scores" (per
-        segment, three systems), "datasets" (scores on datasets).
+        A format ("conll", "folds", "fold_counts", "pvalues", "lm_eval", "inspect", "translations",
+        "trec", "candidates", "words", "probabilities", "numbers", "table"), or "predictions",
+        "scores" (per segment, three systems), "datasets" (scores on datasets).
 
     Returns
     -------
