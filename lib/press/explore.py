@@ -32,6 +32,7 @@ PARTS = {
         "compare-read",
         "compare-together",
         "compare-jackknife",
+        "compare-score",
         "compare-stats",
         "compare-pictures",
     )
