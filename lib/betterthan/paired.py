@@ -431,8 +431,8 @@ def compare(
 
     With a margin the sentence may say that there is no difference of more than that. It does so
     where the interval lies within the margin and the probability of that reaches the confidence
-    level even if one further unit, of average size, were the worst that is possible (Gaffke's
-    bound). That needs to know what is possible: scores between 0 and 1 and counts. For other
+    level even if one further unit were the worst that is possible (Gaffke's bound): one of average
+    size, or of the size that the group of an item has on average. That needs to know what is possible: scores between 0 and 1 and counts. For other
     numbers (seconds) the distribution alone decides.
 
     Parameters
@@ -549,7 +549,8 @@ def _with_margin(data: Together, found: _Difference, margin: float, level: float
     if isinstance(found.distribution, _tango.Tango):
         effects, fewest = None, _tango.fewest(margin, level)
     else:
-        effects, fewest = _unseen.effects(data), _unseen.fewest(margin, level)
+        effects = _unseen.effects(data)
+        fewest = _unseen.fewest(margin, level, _unseen.size_of_unseen(data))
         if effects is None:
             return found
     notes = found.notes

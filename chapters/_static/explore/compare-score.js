@@ -87,10 +87,12 @@
 			return [middle + (this.low - middle) * share, middle + (this.high - middle) * share];
 		}
 	}
-	function fewestUnits(margin) {
-		if (margin >= 1) return 2;
-		return Math.max(2, Math.ceil(Math.log((1 - LEVEL) / 2) / Math.log1p(-margin) - 1e-9));
+	function fewestUnits(margin, size) {
+		if (margin >= size) return 2;
+		return Math.max(2, Math.ceil(Math.log((1 - LEVEL) / 2) / Math.log1p(-margin / size) - 1e-9));
 	}
+	/* How large the unseen unit is: of average size, or as the group that an item is in on average. */
+	const sizeOfUnseen = (data) => (data.n_groups < data.n_units ? data.n_groups / data.n_effective : 1);
 
 	/* Of B minus A; null where nothing bounds what a unit could do, as with seconds. */
 	function effects(data) {
@@ -101,8 +103,8 @@
 		data.codes.forEach((group, i) => (sums[group] += second[i] - first[i]));
 		return new Effects(
 			sums.map((own) => (own * data.n_groups) / data.n_units),
-			-1,
-			1,
+			-sizeOfUnseen(data),
+			sizeOfUnseen(data),
 		);
 	}
 
@@ -118,11 +120,12 @@
 	function effectsOfCounts(data) {
 		const [first, second] = data.systems.map((system) => movedBy(system, data.metric.rule));
 		const middle = mean(data.systems[1].values) - mean(data.systems[0].values),
+			size = sizeOfUnseen(data),
 			minus = (a, b) => a.map((value, i) => value - b[i]);
 		return new Effects(
 			minus(second.seen, first.seen).map((own) => middle + own),
-			middle + Math.min(...minus(second.wrong, first.right)),
-			middle + Math.max(...minus(second.right, first.wrong)),
+			middle + size * Math.min(...minus(second.wrong, first.right)),
+			middle + size * Math.max(...minus(second.right, first.wrong)),
 		);
 	}
 	/* What groups add to one system's metric, the mean over runs. */
@@ -220,5 +223,5 @@
 		return (low + high) / 2;
 	}
 
-	Object.assign(Compare, { METHOD_OF_TANGO: METHOD, Tango, tango, effects, fewestRightOrWrong, fewestUnits });
+	Object.assign(Compare, { METHOD_OF_TANGO: METHOD, Tango, tango, effects, fewestRightOrWrong, fewestUnits, sizeOfUnseen });
 })();

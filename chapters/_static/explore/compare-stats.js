@@ -5,7 +5,7 @@
 	const Compare = Explore.compare,
 		{ stats } = Explore;
 	const { InputError, count, counted, general, number, percent, probability, pvalue, say } = Compare;
-	const { METHOD_OF_TANGO, Tango, effects, fewestRightOrWrong, fewestUnits, tango } = Compare;
+	const { METHOD_OF_TANGO, Tango, effects, fewestRightOrWrong, fewestUnits, sizeOfUnseen, tango } = Compare;
 	const { LEVEL, Student, exchanged, halves, mean, skewed, stepDown, student, together, variance } = Compare;
 
 	// From so many groups on Student's t and half-samples agree, and t takes no time.
@@ -30,7 +30,7 @@
 		const right = found.distribution instanceof Tango,
 			unseen = right ? null : effects(data);
 		if (!right && unseen === null) return found;
-		const fewest = right ? fewestRightOrWrong(margin) : fewestUnits(margin);
+		const fewest = right ? fewestRightOrWrong(margin) : fewestUnits(margin, sizeOfUnseen(data));
 		const text = `Fewer than ${count(fewest)} ${data.resampled} can never rule out a difference of more than ${general(margin)}.`;
 		const notes = data.n_groups < fewest ? [...found.notes, text] : found.notes;
 		return { ...found, effects: unseen, notes };
