@@ -432,8 +432,9 @@ def compare(
     With a margin the sentence may say that there is no difference of more than that. It does so
     where the interval lies within the margin and the probability of that reaches the confidence
     level even if one further unit were the worst that is possible (Gaffke's bound): one of average
-    size, or of the size that the group of an item has on average. That needs to know what is possible: scores between 0 and 1 and counts. For other
-    numbers (seconds) the distribution alone decides.
+    size, or of the size that the group of an item has on average. That needs to know what is
+    possible: scores between 0 and 1 and counts. For other numbers (seconds) the distribution alone
+    decides.
 
     Parameters
     ----------
