@@ -37,8 +37,10 @@ class Effects:
     ----------
     seen : ndarray
         One number per unit or group; their mean is the difference.
-    low, high : float
-        What a unit that was not seen could be at the worst for B, and at the best.
+    low : float
+        What a unit that was not seen could be at the worst for B.
+    high : float
+        And at the best.
     """
 
     seen: np.ndarray

@@ -272,6 +272,13 @@ class Comparison(Report):
         names = ("pvalue", "p_better", *["p_within"] * bool(self.margin))
         return pd.DataFrame([row | {name: getattr(self, name) for name in names}])
 
+    def below(self, value: float) -> float:
+        """The probability that the true difference is below `value`, under a flat prior.
+
+        Interval, p-value and `p_better` are read from it.
+        """
+        return self._distribution.below(_checks.real("value", value))
+
     def disagreements(self) -> pd.DataFrame:
         """The units on which the two differ, the largest difference first.
 
