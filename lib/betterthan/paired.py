@@ -299,7 +299,7 @@ class Comparison(Report):
         ax = axes(ax, 2.6)
         a, b = self.names
         ends = [abs(end - self.difference) for end in self.interval if math.isfinite(end)]
-        reach = max([4.5 * self.standard_error, *(2 * end for end in ends)]) or 1.0
+        reach = max([4.5 * self.standard_error, *(1.5 * end for end in ends)]) or 1.0
         edges = np.linspace(self.difference - reach, self.difference + reach, 82)
         heights = np.diff([self._distribution.below(edge) for edge in edges])
         middles = (edges[1:] + edges[:-1]) / 2
