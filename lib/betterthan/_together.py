@@ -48,6 +48,17 @@ class Together:
     notes: list[str]
     higher_is_better: bool
     run_names: list[tuple[str, ...]]
+    codes: np.ndarray  # the group of each unit
+    # Per system one number per unit (the mean over runs), where the metric is their mean.
+    per_unit: list[np.ndarray] | None
+
+    @property
+    def right_or_wrong(self) -> bool:
+        """Whether each unit stands for itself and is 1 or 0 in the only run of every system."""
+        one_run = all(len(system.values) == 1 for system in self.systems)
+        if self.per_unit is None or not one_run or self.n_groups < self.n_units:
+            return False
+        return all(bool(np.isin(own, (0.0, 1.0)).all()) for own in self.per_unit)
 
     @property
     def function(self) -> Callable[[np.ndarray], np.ndarray]:
@@ -148,10 +159,20 @@ def together(
         notes=[],
         higher_is_better=chosen.higher_is_better and matched[0].higher_is_better,
         run_names=[one.run_names for one in matched],
+        codes=codes,
+        per_unit=_per_unit(held, chosen),
     )
     by_ids = all(one.has_names for one in matched)
     notes = _notes(found, labels or names, matched, dropped, by_ids)
     return replace(found, notes=notes)
+
+
+def _per_unit(held: Sequence[Any], metric: MetricOfSums) -> list[np.ndarray] | None:
+    """Of each system one number per unit, where the metric is the mean of such numbers."""
+    found = [own.per_unit(metric) for own in held]
+    if any(own is None for own in found):
+        return None
+    return [np.mean(own, axis=0) for own in found]
 
 
 def _notes(
@@ -166,7 +187,9 @@ def _notes(
     alone: list[str] = []
     if numbers and len(names) > 1 and not by_ids:
         alone = _cautions.same_items(names, [own[0][:, 0] for own in found.tables])
-    few = _cautions.too_few(found.n_groups, found.n_effective, found.resampled)
+    few: list[str] = []
+    if len(names) != 2 or not found.right_or_wrong:  # Tango's score keeps its promise with few
+        few = _cautions.too_few(found.n_groups, found.n_effective, found.resampled)
     return [*said, *alone, *few, *_cautions.few_runs([one.n_runs for one in matched])]
 
 

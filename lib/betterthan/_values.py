@@ -37,6 +37,7 @@ class Values(Protocol):
     def usual_metric(self) -> Any: ...
     def metric(self, name: str, asked: Any) -> MetricOfSums: ...
     def tables(self, metric: MetricOfSums) -> list[np.ndarray]: ...
+    def per_unit(self, metric: MetricOfSums) -> list[np.ndarray] | None: ...
     def array(self) -> np.ndarray: ...
 
 
@@ -87,6 +88,10 @@ class Numbers:
             return [np.column_stack([run, np.ones(len(run))]) for run in self.runs]
         return [run.reshape(len(run), -1) for run in self.runs]
 
+    def per_unit(self, metric: MetricOfSums) -> list[np.ndarray] | None:
+        """Per run one number per unit whose mean is the metric; None where there is none."""
+        return list(self.runs) if metric.name in ("mean", "accuracy") else None
+
     def array(self) -> np.ndarray:
         return _one_or_all(self.runs)
 
@@ -129,6 +134,9 @@ class Sums:
 
     def tables(self, metric: MetricOfSums) -> list[np.ndarray]:
         return list(self.runs)
+
+    def per_unit(self, metric: MetricOfSums) -> list[np.ndarray] | None:
+        return None
 
     def array(self) -> np.ndarray:
         return _one_or_all(self.runs)
@@ -176,6 +184,13 @@ class Counted:
         """Per run tp, fp and fn; of all classes together, but for what needs them apart."""
         together = metric.name in ("f1", "precision", "recall", "accuracy")
         return [_stacked(run, together) for run in self.runs]
+
+    def per_unit(self, metric: MetricOfSums) -> list[np.ndarray] | None:
+        """Right or wrong, where the accuracy is asked and every unit has one label."""
+        one_each = all((_by_unit(run.tp + run.fn) == 1).all() for run in self.runs)
+        if metric.name != "accuracy" or not one_each:
+            return None
+        return [_by_unit(run.tp).astype(float) for run in self.runs]
 
     def array(self) -> np.ndarray:
         return _one_or_all([_stacked(run, False) for run in self.runs])
@@ -245,6 +260,13 @@ class Labels:
             place = self.classes.index(self.positive)
             return [self._of_class(run, place) for run in self.runs]
         return [self._by_class(run) for run in self.runs]
+
+    def per_unit(self, metric: MetricOfSums) -> list[np.ndarray] | None:
+        """Right or wrong, where the metric is the accuracy, under whatever name."""
+        micro = metric.name in ("f1", "precision", "recall") and self.positive is None
+        if metric.name != "accuracy" and not micro:
+            return None
+        return [(run == self.right).astype(float) for run in self.runs]
 
     def _right_and_wrong(self, run: np.ndarray) -> np.ndarray:
         hit = (run == self.right).astype(float)

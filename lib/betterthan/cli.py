@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import textwrap
@@ -627,6 +628,9 @@ class Gate:
 
 def _gate(result: Any, least: float) -> Gate:
     low = result.interval.low if result.higher_is_better else -result.interval.high
+    if math.isnan(low):
+        text = "every unit shows the same difference, so it has no interval"
+        return Gate(False, f"Gate not passed: {text} that could be above {least:g}.")
     passed = low > least
     no = "" if passed else "not "
     text = f"Gate {no}passed: the gain's lower end {low:+.4f} is {no}above {least:g}."

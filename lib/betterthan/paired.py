@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from betterthan import _checks, _jackknife
+from betterthan import _checks, _jackknife, _tango, _unseen
 from betterthan._report import Report, axes, jackknifed
 from betterthan._result import Interval
 from betterthan._together import Together, together
@@ -137,8 +137,14 @@ class Spread:
 class Comparison(Report):
     """What `compare` found: B minus A; ``print`` gives the sentence for the paper.
 
-    Interval, p-value and probabilities are read from one distribution, so they cannot
-    contradict each other.
+    Interval, p-value and the probability that B is better are read from one distribution, so they
+    cannot contradict each other: 0 is outside the interval exactly where the p-value is at most
+    1 − confidence_level. "No difference of more than the margin" asks for more. The interval must
+    lie within the margin, so that a gate at −margin passes, too, and `p_within` must reach the
+    confidence level. The distribution does not know of rare units that were not seen, so
+    `p_within` also allows for one unit at the worst value; it is never above what the
+    distribution gives. Right and wrong answers without groups need no such care: there all of
+    it is Tango's score.
 
     Attributes
     ----------
@@ -157,13 +163,16 @@ class Comparison(Report):
     p_better : float
         The probability that B is better, under a flat prior.
     p_within : float
-        The probability that the difference is at most `margin` either way.
+        The probability that the difference is at most `margin` either way, where one unit that
+        was not seen may be the worst possible. 0 without a margin; NaN where it cannot be known:
+        numbers without a bound that all show the same difference.
     margin : float
         A difference nobody would care about.
     higher_is_better : bool
         False for errors, penalties, seconds.
     standard_error : float
-        Of the difference (jackknife).
+        Of the difference (jackknife); what `betterthan.plan` plans with. The interval of right and
+        wrong answers is not made of it.
     degrees_of_freedom : float
         How well the standard error is known.
     n_runs : pair of int
@@ -215,18 +224,31 @@ class Comparison(Report):
             f"{self._sample}{runs}; {self.method}). {self._verdict()}"
         )
 
+    @property
+    def _within_margin(self) -> bool:
+        """Whether both the interval and the probability say so."""
+        low, high = self.interval
+        inside = -self.margin <= low and high <= self.margin
+        return bool(self.margin and inside and self.p_within >= self.confidence_level)
+
+    def _given(self) -> str:
+        """Under which condition the probability holds, and what is known of the margin."""
+        margin = self.margin
+        if not margin:
+            return "flat prior"
+        above = 1 - self._distribution.below(margin)
+        ahead = above if self.higher_is_better else self._distribution.below(-margin)
+        given = f"flat prior; by more than {margin:g}: {probability(ahead)}"
+        if math.isnan(self.p_within):
+            return given
+        return (
+            f"{given}; a difference of at most {margin:g} either way: {probability(self.p_within)}"
+        )
+
     def _verdict(self) -> str:
         (a, b), (low, high), margin = self.names, self.interval, self.margin
-        given = "flat prior"
-        if margin:
-            above = 1 - self._distribution.below(margin)
-            ahead = above if self.higher_is_better else self._distribution.below(-margin)
-            given += (
-                f"; by more than {margin:g}: {probability(ahead)}; a difference of at most "
-                f"{margin:g} either way: {probability(self.p_within)}"
-            )
         sure = self.pvalue <= 1 - self.confidence_level if math.isnan(low) else not low <= 0 <= high
-        if margin and self.p_within >= self.confidence_level:
+        if self._within_margin:
             said = f"no difference of more than {margin:g}"
         elif self.difference == self.standard_error == 0:
             said = "nothing tells the two apart"
@@ -236,7 +258,7 @@ class Comparison(Report):
         else:
             said = f"which of the two is better is open at {self._level}"
         chance = probability(self.p_better)
-        return f"The probability that {b} is better is {chance} ({given}): {said}."
+        return f"The probability that {b} is better is {chance} ({self._given()}): {said}."
 
     def table(self) -> pd.DataFrame:
         """One row: metric, both values, difference, low, high, pvalue, p_better.
@@ -249,6 +271,13 @@ class Comparison(Report):
         row |= {"difference": self.difference, **self.interval._asdict()}
         names = ("pvalue", "p_better", *["p_within"] * bool(self.margin))
         return pd.DataFrame([row | {name: getattr(self, name) for name in names}])
+
+    def below(self, value: float) -> float:
+        """The probability that the true difference is below `value`, under a flat prior.
+
+        Interval, p-value and `p_better` are read from it.
+        """
+        return self._distribution.below(_checks.real("value", value))
 
     def disagreements(self) -> pd.DataFrame:
         """The units on which the two differ, the largest difference first.
@@ -269,7 +298,8 @@ class Comparison(Report):
         """What is known of the difference: A ahead is blue, B orange, the margin grey."""
         ax = axes(ax, 2.6)
         a, b = self.names
-        reach = 4.5 * self.standard_error or 1.0
+        ends = [abs(end - self.difference) for end in self.interval if math.isfinite(end)]
+        reach = max([4.5 * self.standard_error, *(1.5 * end for end in ends)]) or 1.0
         edges = np.linspace(self.difference - reach, self.difference + reach, 82)
         heights = np.diff([self._distribution.below(edge) for edge in edges])
         middles = (edges[1:] + edges[:-1]) / 2
@@ -396,13 +426,24 @@ def compare(
 ) -> Comparison:
     """Is B better than A? Both on the same units; A is the baseline, the difference B − A.
 
-    The difference is computed on random halves of the groups (Hartigan 1969): its quantiles are
-    the interval, the share above 0 is the probability that B is better, the share within the
-    margin that it does not matter, and twice the smaller tail is the p-value of the sign-flip
-    test. All halves are taken where there are few. With fewer than six groups, with more than
-    1,000, and with several runs, Student's t takes the place of the halves, with at most as many
-    degrees of freedom as groups that differ, less one. Where fewer than six groups differ, the
-    interval is that of t and includes 0.
+    Answers that are right or wrong (0 and 1, or one label per item), without groups, get Tango's
+    score (1998): the interval holds every difference that McNemar's test, widened to other
+    differences than 0, does not reject. p-value and probabilities are read from the same score.
+    It has no draws, and answers for two items as for a million, for identical systems, too.
+
+    Everything else is computed on random halves of the groups (Hartigan 1969): its quantiles are
+    the interval, the share above 0 is the probability that B is better, and twice the smaller tail
+    is the p-value of the sign-flip test. All halves are taken where there are few. With fewer than
+    six groups, with more than 1,000, and with several runs, Student's t takes the place of the
+    halves, with at most as many degrees of freedom as groups that differ, less one. Where fewer
+    than six groups differ, the interval is that of t and includes 0.
+
+    With a margin the sentence may say that there is no difference of more than that. It does so
+    where the interval lies within the margin and the probability of that reaches the confidence
+    level even if one further unit were the worst that is possible (Gaffke's bound): one of average
+    size, or of the size that the group of an item has on average. That needs to know what is
+    possible: scores between 0 and 1 and counts. For other numbers (seconds) the distribution alone
+    decides.
 
     Parameters
     ----------
@@ -466,6 +507,8 @@ def compare(
     called = [first.name or "a", second.name or "b"]
     data = together([first, second], metric, groups, unmatched, called, labels)
     found = _difference(data, level, draws, generator)
+    if margin:
+        found = _with_margin(data, found, margin, level)
     return _comparison(
         data,
         found,
@@ -501,17 +544,44 @@ class _Difference:
     interval: Interval | None
     method: str
     notes: list[str]
+    effects: _unseen.Effects | None = None
+
+    def within(self, margin: float) -> float:
+        """The probability of a difference of at most `margin`, one unseen unit allowed for."""
+        known = self.distribution.below(margin) - self.distribution.below(-margin)
+        if self.effects is not None:
+            return min(known, self.effects.within(margin))
+        return known if self.interval is not None else math.nan
+
+
+def _with_margin(data: Together, found: _Difference, margin: float, level: float) -> _Difference:
+    """What a claim of "no difference of more than the margin" needs beside the distribution."""
+    if isinstance(found.distribution, _tango.Tango):
+        effects, fewest = None, _tango.fewest(margin, level)
+    else:
+        effects = _unseen.effects(data)
+        fewest = _unseen.fewest(margin, level, _unseen.size_of_unseen(data))
+        if effects is None:
+            return found
+    notes = found.notes
+    if data.n_groups < fewest:
+        text = f"Fewer than {fewest:,} {data.resampled} can never rule out a difference of more"
+        notes = [*notes, f"{text} than {margin:g}."]
+    return replace(found, effects=effects, notes=notes)
 
 
 def _difference(data: Together, level: float, draws: int, rng: np.random.Generator) -> _Difference:
-    """How far B is from A: by half-samples where there are enough that differ, else by t."""
+    """How far B is from A: Tango's score, half-samples where enough groups differ, else t."""
     first, second = data.systems
     found = data.student([first, second], [-1, 1])
+    if data.right_or_wrong and data.per_unit is not None:
+        score = _tango.tango(*data.per_unit)
+        return _Difference(found, score, score.interval(level), _tango.METHOD, [])
     size = abs(first.values.mean()) + abs(second.values.mean())
     constant = found.error <= 1e-12 * size
     differ = (first.sums[0] != second.sums[0]).any(axis=1)
     if constant:
-        return _without_spread(data, found, _halves(data, differ, draws, rng))
+        return _without_spread(data, found, _halves(data, differ, draws, rng), level)
     if len(first.values) > 1 or len(second.values) > 1:
         return _by_student(data, found, found, level)
     n_differ = int(differ.sum())
@@ -555,12 +625,20 @@ def _by_student(
 
 
 def _without_spread(
-    data: Together, found: _jackknife.Student, halved: _jackknife.Halves
+    data: Together, found: _jackknife.Student, halved: _jackknife.Halves, level: float
 ) -> _Difference:
     """That the two agreed here, or differed by the same, does not say that they always will."""
-    what = "difference" if found.centre else "result"
-    note = f"Every unit shows the same {what}, so there is no spread to measure."
-    return _Difference(found, halved, None, f"half-samples of the {data.resampled}", [note])
+    what, method = (
+        "difference" if found.centre else "result",
+        f"half-samples of the {data.resampled}",
+    )
+    note = f"Every unit shows the same {what}, so there is no spread to measure"
+    effects = None if found.centre else _unseen.effects(data)
+    if effects is None:
+        return _Difference(found, halved, None, method, [f"{note}."])
+    interval = _within_bounds(data, effects.interval(level))
+    note += ": the interval is what one more of them, at the worst, leaves possible."
+    return _Difference(found, halved, interval, method, [note])
 
 
 def _by_halves(
@@ -610,7 +688,7 @@ def _comparison(
         interval=found.interval or Interval(math.nan, math.nan),
         pvalue=known.pvalue(),
         p_better=1 - below if higher_is_better else below,
-        p_within=known.below(margin) - known.below(-margin) if margin else 0.0,
+        p_within=found.within(margin) if margin else 0.0,
         margin=margin,
         higher_is_better=higher_is_better,
         standard_error=found.student.error,

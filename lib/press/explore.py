@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -32,6 +33,7 @@ PARTS = {
         "compare-read",
         "compare-together",
         "compare-jackknife",
+        "compare-score",
         "compare-stats",
         "compare-pictures",
     )
@@ -86,7 +88,13 @@ def still(draw: Callable[[], Any]) -> str:
         figure, buffer = draw(), io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
         plt.close(figure)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+    # Places to a hundredth of a point, finer than any screen; what the picture says stays as it is.
+    text = re.sub(r'="[^"]*"', _to_hundredths, buffer.getvalue())
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def _to_hundredths(attribute: re.Match[str]) -> str:
+    return re.sub(r"(\d\.\d\d)\d+", r"\1", attribute[0])
 
 
 def files(*names: str) -> dict[str, str]:

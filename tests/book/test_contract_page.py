@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from betterthan import readers
 from betterthan.__main__ import main
 from betterthan.errors import InputError
 
@@ -99,3 +100,58 @@ def test_made_up_files_are_read_and_refused_in_every_way():
     assert sum(len(one.files) > 1 for one in made) > 5
     for option in ("groups", "ignore", "empty", "lower", "metric", "where", "gold", "margin"):
         assert any(option in one.options for one in made), option
+
+
+def _rows(*columns: list) -> str:
+    """A table with a header."""
+    return "\n".join(",".join(map(str, row)) for row in zip(*columns, strict=True)) + "\n"
+
+
+def _margin_files() -> dict[str, tuple[dict[str, str], dict[str, Any]]]:
+    """Files that go each way to "no difference of more than m": name, files and options."""
+    ids = [f"i{k}" for k in range(400)]
+    right = [int(k % 5 != 0) for k in range(400)]
+    other = [1 - x if k in (3, 77, 140, 291) else x for k, x in enumerate(right)]
+    share = [round(0.2 + (k * 37 % 100) / 200, 3) for k in range(400)]
+    close = [round(x + (k % 7 - 3) / 1000, 3) for k, x in enumerate(share)]
+    seconds = [round(3 + 40 * x, 2) for x in share]
+    document = [f"d{k * k % 61}" for k in range(400)]
+    gold = [["ab", "c"][k % 2] if k % 19 else "rare" for k in range(400)]
+    said = [["ab" if k % 11 == r else g for k, g in enumerate(gold)] for r in (0, 1)]
+    two = {"t.csv": _rows(["id", *ids], ["old", *right], ["new", *other])}
+    same = {"t.csv": _rows(["id", *ids], ["old", *right], ["new", *right])}
+    alike = {"t.csv": _rows(["id", *ids], ["old", *share], ["new", *share])}
+    near = {"t.csv": _rows(["id", *ids], ["old", *share], ["new", *close])}
+    slow = {"t.csv": _rows(["id", *ids], ["old", *seconds], ["new", *seconds])}
+    grouped = {
+        "t.csv": _rows(["id", *ids], ["document", *document], ["old", *right], ["new", *other])
+    }
+    tagged = {"t.csv": _rows(["id", *ids], ["gold", *gold], ["old", *said[0]], ["new", *said[1]])}
+    spans = {path.name: path.read_text(encoding="utf-8") for path in readers.example("conll")}
+    one_file = next(iter(spans.values()))
+    return {
+        "right or wrong": (two, {"margin": 0.03}),
+        "identical answers": (same, {"margin": 0.01}),
+        "identical answers, too few": (same, {"margin": 0.005}),
+        "identical scores": (alike, {"margin": 0.02}),
+        "close scores": (near, {"margin": 0.01}),
+        "identical seconds": (slow, {"margin": 0.5}),
+        "groups": (grouped, {"margin": 0.1, "groups": "document"}),
+        "macro-F1": (tagged, {"margin": 0.1, "gold": "gold", "metric": "macro_f1"}),
+        "labels": (tagged, {"margin": 0.05, "gold": "gold"}),
+        "F1": (spans, {"margin": 0.2}),
+        "recall": (spans, {"margin": 0.15, "metric": "recall"}),
+        "the same spans": ({"a.conll": one_file, "b.conll": one_file}, {"margin": 0.3}),
+    }
+
+
+MARGINS = _margin_files()
+
+
+@pytest.mark.parametrize("name", MARGINS)
+def test_every_way_to_a_margin(page, name, tmp_path):
+    files, options = MARGINS[name]
+    shown = page.load_texts(files, options)
+    assert shown["error"] == ""
+    assert (0, shown["sentence"]) == command_line(written({"files": files}, tmp_path), options)
+    assert f"{options['margin']:g}" in shown["sentence"]

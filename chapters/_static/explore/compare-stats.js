@@ -5,6 +5,7 @@
 	const Compare = Explore.compare,
 		{ stats } = Explore;
 	const { InputError, count, counted, general, number, percent, probability, pvalue, say } = Compare;
+	const { METHOD_OF_TANGO, Tango, effects, fewestRightOrWrong, fewestUnits, sizeOfUnseen, tango } = Compare;
 	const { LEVEL, Student, exchanged, halves, mean, skewed, stepDown, student, together, variance } = Compare;
 
 	// From so many groups on Student's t and half-samples agree, and t takes no time.
@@ -13,7 +14,8 @@
 	// --- Two systems: betterthan.compare ---
 	function compare(a, b, { metric = null, margin = 0, higher = null, unmatched } = {}) {
 		const data = together([a, b], { metric, unmatched });
-		return comparison(data, difference(data), {
+		const found = margin ? withMargin(data, difference(data), margin) : difference(data);
+		return comparison(data, found, {
 			names: [a.name, b.name],
 			margin,
 			higher: higher ?? data.higher,
@@ -23,10 +25,37 @@
 	// Halves of k groups that differ have 2^k values; a tail needs one of them at the least.
 	const tooFewHalves = (k) => 2 ** Math.min(k, 60) * (1 - LEVEL) < 2;
 
-	/* How far B is from A: by half-samples where there are enough that differ, else by t. */
+	/* What a claim of "no difference of more than the margin" needs beside the distribution. */
+	function withMargin(data, found, margin) {
+		const right = found.distribution instanceof Tango,
+			unseen = right ? null : effects(data);
+		if (!right && unseen === null) return found;
+		const fewest = right ? fewestRightOrWrong(margin) : fewestUnits(margin, sizeOfUnseen(data));
+		const text = `Fewer than ${count(fewest)} ${data.resampled} can never rule out a difference of more than ${general(margin)}.`;
+		const notes = data.n_groups < fewest ? [...found.notes, text] : found.notes;
+		return { ...found, effects: unseen, notes };
+	}
+	/* The probability of a difference of at most the margin, one unseen unit allowed for. */
+	function within({ distribution, effects: unseen, interval }, margin) {
+		const known = distribution.below(margin) - distribution.below(-margin);
+		if (unseen) return Math.min(known, unseen.within(margin));
+		return interval ? known : NaN;
+	}
+
+	/* How far B is from A: Tango's score, half-samples where enough groups differ, else t. */
 	function difference(data) {
 		const [first, second] = data.systems,
 			found = student([first, second], data.n_effective);
+		if (data.rightOrWrong) {
+			const score = tango(...data.perUnit);
+			return {
+				student: found,
+				distribution: score,
+				interval: score.interval(),
+				method: METHOD_OF_TANGO,
+				notes: [],
+			};
+		}
 		const size = Math.abs(mean(first.values)) + Math.abs(mean(second.values));
 		const differ = Array.from({ length: data.n_groups }, (_, g) => !first.sums[0].same(g, second.sums[0]));
 		if (found.error <= 1e-12 * size) return withoutSpread(data, found, halvesOf(data, differ));
@@ -64,13 +93,16 @@
 	}
 	/* That the two agreed here, or differed by the same, does not say that they always will. */
 	function withoutSpread(data, found, halved) {
-		const note = `Every unit shows the same ${found.centre ? "difference" : "result"}, so there is no spread to measure.`;
+		const note = `Every unit shows the same ${found.centre ? "difference" : "result"}, so there is no spread to measure`;
+		const unseen = found.centre ? null : effects(data);
 		return {
 			student: found,
 			distribution: halved,
-			interval: null,
+			interval: unseen && withinBounds(data, unseen.interval()),
 			method: `half-samples of the ${data.resampled}`,
-			notes: [note],
+			notes: [
+				note + (unseen ? ": the interval is what one more of them, at the worst, leaves possible." : "."),
+			],
 		};
 	}
 	/* The difference by half-samples of the groups, of which `only` so few differ. */
@@ -113,7 +145,7 @@
 			high,
 			pvalue: known.pvalue(),
 			p_better: higher ? 1 - below : below,
-			p_within: margin ? known.below(margin) - known.below(-margin) : 0,
+			p_within: margin ? within(found, margin) : 0,
 			standard_error: found.student.error,
 			bounded: data.bounded,
 			n_runs: data.systems.map(({ values }) => values.length),
@@ -153,10 +185,13 @@
 			said = "which of the two is better is open at 95 %";
 		if (r.margin) {
 			const ahead = r.higher ? 1 - r.distribution.below(r.margin) : r.distribution.below(-r.margin);
-			given += `; by more than ${margin}: ${probability(ahead)}; a difference of at most ${margin} either way: ${probability(r.p_within)}`;
+			given += `; by more than ${margin}: ${probability(ahead)}`;
+			if (!Number.isNaN(r.p_within))
+				given += `; a difference of at most ${margin} either way: ${probability(r.p_within)}`;
 		}
 		const sure = Number.isNaN(r.low) ? r.pvalue <= 1 - LEVEL : !(r.low <= 0 && 0 <= r.high);
-		if (r.margin && r.p_within >= LEVEL) said = `no difference of more than ${margin}`;
+		const inside = -r.margin <= r.low && r.high <= r.margin;
+		if (r.margin && inside && r.p_within >= LEVEL) said = `no difference of more than ${margin}`;
 		else if (r.difference === 0 && r.standard_error === 0) said = "nothing tells the two apart";
 		else if (sure)
 			said = r.difference > 0 === r.higher ? `${b} is better than ${a}` : `${a} is better than ${b}`;

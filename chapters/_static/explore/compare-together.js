@@ -270,7 +270,10 @@
 			n_groups: groups,
 			n_effective: effective(systems, chosen, groups),
 			higher: results[0].higher ?? true,
+			codes,
+			perUnit: perUnitOf(held, chosen),
 		};
+		data.rightOrWrong = rightOrWrong(data);
 		data.resampled = groups < n ? "groups" : plural(data.unit);
 		data.word = chosen.word + (data.quantity && chosen.name === "mean" ? ` ${data.quantity}` : "");
 		data.notes = more ? notesOf(data, results, dropped) : [];
@@ -279,6 +282,34 @@
 	const lengthOf = ({ held }) => (held.right ?? held.runs[0]).length;
 	const within0And1 = ({ kind, runs }) =>
 		kind === "numbers" && runs.every((run) => run.every((value) => value >= 0 && value <= 1));
+
+	/* Of each system one number per unit, the mean over runs, where the metric is the mean of such numbers. */
+	function perUnitOf(held, metric) {
+		const found = held.map((own) => runsPerUnit(own, metric));
+		if (found.includes(null)) return null;
+		return found.map((runs) => Array.from(runs[0], (_, i) => mean(runs.map((run) => run[i]))));
+	}
+	function runsPerUnit({ kind, runs, right, positive }, { name }) {
+		if (kind === "numbers") return runs;
+		if (kind === "labels") {
+			if (name === "macro_f1" || (name !== "accuracy" && positive !== null)) return null;
+			return runs.map((run) => Array.from(run, (said, i) => Number(said === right[i])));
+		}
+		if (name !== "accuracy") return null;
+		const found = runs.map((run) => Array.from({ length: run.length }, (_, i) => oneLabel(run, i)));
+		return found.some((run) => run.includes(null)) ? null : found;
+	}
+	/* Right or wrong of a unit with one label; null for any other. */
+	function oneLabel(run, unit) {
+		const parts = [0, 0, 0];
+		for (const [column, value] of run.pairs(unit)) parts[Math.floor((3 * column) / run.width)] += value;
+		return parts[0] + parts[2] === 1 ? parts[0] : null;
+	}
+	/* Whether each unit stands for itself and is 1 or 0 in the only run of every system. */
+	function rightOrWrong({ perUnit, systems, n_groups: groups, n_units: units }) {
+		if (perUnit === null || groups < units || systems.some(({ values }) => values.length > 1)) return false;
+		return perUnit.every((own) => own.every((value) => value === 0 || value === 1));
+	}
 
 	/* What was decided on the way, and what to beware of. */
 	function notesOf(data, results, dropped) {
@@ -295,7 +326,8 @@
 						results.map(({ held }) => held.runs[0]),
 					)
 				: []),
-			...tooFew(data),
+			// Tango's score keeps its promise with few.
+			...(names.length === 2 && data.rightOrWrong ? [] : tooFew(data)),
 			...fewRuns(data.systems.map(({ values }) => values.length)),
 		];
 	}

@@ -231,7 +231,7 @@ def _gold(one: Results) -> list[int]:
 
 
 def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
-    if asked.get("items") or asked.get("gold") or not tables.is_table(sources[0]):
+    if asked.get("items") or asked.get("gold") or not tables.is_table(sources[0], asked):
         return False
     table = table_of(sources[0], asked.get("separator"))
     by_plain = {plain(name) for name in table.columns}
