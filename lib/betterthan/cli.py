@@ -273,6 +273,7 @@ def _by_task(name: str, given: Sequence[str]) -> Any:
 
 # What can be said about files, in the words of the readers.
 _READING = (
+    "column",
     "columns",
     "comments",
     "empty",
@@ -703,6 +704,7 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
     add("--task", help="which task of a log")
     add("--scheme", help="IOB1, IOB2, IOBES, BILOU …, or plain for parts of speech")
     add("--columns", nargs="+", type=int, help="CoNLL: of word, gold, each system; 0 is first")
+    add("--column", metavar="NAME", help="CoNLL-U: UPOS, XPOS, LEMMA, FEATS, UAS, LAS …")
     add("--comments", metavar="MARK", help="CoNLL: leave out lines that begin so, such as '# '")
     add("--references", nargs="+", metavar="FILE", help="translations: one or more references")
     add("--missing", choices=("zero", "drop"), help="TREC: queries that a run does not have")
