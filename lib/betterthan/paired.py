@@ -39,6 +39,9 @@ Metric = str | Callable[[np.ndarray], Any]
 # From so many groups on Student's t and half-samples agree, and t takes no time.
 _MANY_GROUPS = 1_000
 
+# What is offered where units do not match; it is never chosen by itself.
+SEPARATE = Say("paired", False, "if these are two separate samples of items")
+
 
 class Distribution(Protocol):
     """What is known of a difference."""
@@ -332,7 +335,7 @@ degrees of freedom).
     _refuse_folds(results)
     data = together([results], metric, groups, names=[results.name or "x"])
     found, notes = data.student(data.systems, [1]), list(data.notes)
-    interval, method = _score_interval(data, found, level)
+    interval, method = score_interval(data, found, level)
     if math.isnan(interval.low):
         notes.append("Every unit gives the same value, so there is no spread to measure.")
     elif not data.bounded:
@@ -364,9 +367,7 @@ def _refuse_folds(*results: Results) -> None:
             raise InputError(system=one.name or "x", expected=f"{text}; {way_on}")
 
 
-def _score_interval(
-    data: Together, found: _jackknife.Student, level: float
-) -> tuple[Interval, str]:
+def score_interval(data: Together, found: _jackknife.Student, level: float) -> tuple[Interval, str]:
     """The interval of one score and what it is called; NaN where there is no spread."""
     worth = data.n_effective
     if data.bounded and found.centre in (0.0, 1.0):
@@ -391,6 +392,7 @@ def compare(
     n_resamples: int = 9_999,
     rng: Any = 0,
     unmatched: str = "refuse",
+    paired: bool = True,
 ) -> Comparison:
     """Is B better than A? Both on the same units; A is the baseline, the difference B − A.
 
@@ -426,6 +428,10 @@ def compare(
         Draws them.
     unmatched : {"refuse", "drop"}
         What to do with ids that only one of them has.
+    paired : bool
+        False for two separate samples of items, which cannot be matched (`betterthan.unpaired`);
+        the sentence says so. Where both systems have seen the same items, True says more. `groups`
+        is then the name of a column, or a pair of labels.
 
     Returns
     -------
@@ -461,8 +467,22 @@ def compare(
     first, second = as_results("a", a, metric), as_results("b", b, metric)
     _refuse_folds(first, second)
     labels = _called(names, first, second)
+    if not _checks.boolean("paired", paired):
+        from betterthan.unpaired import compare_separate
+
+        return compare_separate(
+            first,
+            second,
+            metric,
+            groups=groups,
+            margin=margin,
+            names=labels,
+            higher_is_better=higher_is_better,
+            confidence_level=level,
+            unmatched=unmatched,
+        )
     called = [first.name or "a", second.name or "b"]
-    data = together([first, second], metric, groups, unmatched, called, labels)
+    data = together([first, second], metric, groups, unmatched, called, labels, [SEPARATE])
     found = _difference(data, level, draws, generator)
     return _comparison(
         data,
