@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 READ = {
     "candidates": readers.read_candidates,
     "conll": readers.read_conll,
+    "conllu": lambda *paths: readers.read_conllu(*paths[:2], gold=paths[-1]),
     "datasets": readers.read_table,
     "folds": readers.read_folds,
     "inspect": readers.read_inspect,
@@ -29,11 +30,14 @@ READ = {
     "numbers": readers.read,
     "predictions": readers.read_table,
     "probabilities": readers.read_probabilities,
+    "promptfoo": readers.read_promptfoo,
     "pvalues": readers.read_pvalues,
     "scores": readers.read_table,
+    "swebench": readers.read_swebench,
     "table": readers.read_table,
     "translations": readers.read_translations,
     "trec": readers.read_trec,
+    "votes": readers.read_votes,
     "words": lambda *paths: [readers.read_words(path) for path in paths],
 }
 

@@ -202,7 +202,8 @@ def _of_record(source: Source, line: int, record: Any, repeat: int | None = None
         passed=record["success"],
         score=float(score),
         named=_object(record.get("namedScores")),
-        failed=record.get("failureReason") == _ERROR or (bool(record.get("error")) and not score),
+        # `error` also holds the words of an assertion that failed.
+        failed=record.get("failureReason") == _ERROR,
         variables=texts,
     )
 
