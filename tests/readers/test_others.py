@@ -32,6 +32,7 @@ READ = {
     "probabilities": readers.read_probabilities,
     "promptfoo": readers.read_promptfoo,
     "pvalues": readers.read_pvalues,
+    "raters": readers.read_table,
     "scores": readers.read_table,
     "swebench": readers.read_swebench,
     "table": readers.read_table,

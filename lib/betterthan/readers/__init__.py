@@ -107,6 +107,7 @@ _JUDGES = tuple(f"words/judge{number:02d}.txt" for number in range(1, 11))
 _EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMATS} | {
     "datasets": ("datasets.csv",),
     "predictions": ("predictions.csv",),
+    "raters": ("raters.csv",),
     "scores": ("scores.csv",),
     "words": (*words.FORMAT.example, *_JUDGES),
 }
@@ -200,8 +201,8 @@ def example(kind: str) -> Any:
     kind : str
         A format ("conll", "conllu", "folds", "pvalues", "lm_eval", "inspect", "promptfoo",
         "swebench", "translations", "trec", "candidates", "votes", "words", "probabilities",
-        "numbers", "table"), or "predictions", "scores" (per segment, three systems), "datasets"
-        (scores on datasets).
+        "numbers", "table"), or "predictions", "scores" (per segment, three systems), "raters" (four
+        per item), "datasets" (scores on datasets).
 
     Returns
     -------
