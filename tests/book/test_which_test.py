@@ -43,7 +43,7 @@ READS = [
     ("Votes", "votes", "compare("),
     ("Results of promptfoo", "promptfoo", "compare("),
     ("Reports of SWE-bench", "swebench", "compare("),
-    ("Two separate samples", "numbers", "compare("),
+    ("Two separate samples", "scores", "compare("),
     ("A table of scores per item", "scores", "compare_many("),
     ("A table with a column of tasks", "predictions", "compare_each("),
     ("One number per line", "numbers", "compare("),
