@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from betterthan import readers
 from betterthan.__main__ import main
 from betterthan.errors import InputError
 
@@ -74,6 +75,23 @@ def test_what_is_not_clear_is_refused(page, name):
     shown = page.load_texts(case["files"], case.get("options", {}))
     assert shown["sentence"] == "" and shown["error"]
     same_refusal(case["refused"], shown_parts(shown), shown["refusal"]["column"], shown["error"])
+
+
+OTHERS = {
+    "CoNLL-U": readers.example("conllu")[0],
+    "results of promptfoo": readers.example("promptfoo"),
+    "a report of SWE-bench": readers.example("swebench")[0],
+    "votes between two models": readers.example("votes"),
+    "a TREC run": readers.example("trec")[0],
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_what_only_the_library_reads_is_named(page, kind):
+    path = OTHERS[kind]
+    shown = page.load_texts({path.name: path.read_text("utf-8")}, {})
+    assert shown["sentence"] == "" and f"this is {kind}" in shown["error"]
+    assert "betterthan look" in shown["error"]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
