@@ -97,7 +97,9 @@ def test_conllu_refuses_with_the_line(write, change, words):
 
 def test_conllu_refuses_what_cannot_be_compared(write):
     old, _, gold = readers.example("conllu")
-    with pytest.raises(InputError, match=r"CoNLL-U, which has no column .* say gold='gold.conllu'"):
+    with pytest.raises(
+        InputError, match=r"CoNLL-U, which has no column .* say gold=… with the gold"
+    ):
         read(old)
     with pytest.raises(InputError, match="column='MISC': expected one of LEMMA, UPOS"):
         read(old, gold=gold, column="MISC")

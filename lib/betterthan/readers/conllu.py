@@ -109,7 +109,7 @@ def read_sources(
     """The same, of files that are open already."""
     if gold is None:
         text = "CoNLL-U, which has no column for what a system says beside what is right"
-        way = Say("gold", "gold.conllu", "with the gold standard in a file of its own")
+        way = Say("gold", when="with the gold standard, a file of its own")
         raise sources[0].fault(problem=text, ways=[way])
     metric, column = _metric_and_column(metric, column)
     right = _parsed(Source(gold))

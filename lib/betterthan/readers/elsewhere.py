@@ -175,6 +175,11 @@ def refuse_elsewhere(sources: Sequence[Source]) -> None:
     ------
     InputError
         With what the first such file is, and what to do.
+
+    Examples
+    --------
+    >>> from betterthan.readers import example
+    >>> refuse_elsewhere([Source(example("scores"))])  # a table: nothing is refused
     """
     for source in sources:
         for known in ELSEWHERE:

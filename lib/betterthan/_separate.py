@@ -1,8 +1,13 @@
-"""Two systems on two separate samples of items: ``compare(a, b, paired=False)``.
+"""Two systems on two separate samples of items: what ``compare(a, b, paired=False)`` computes.
 
 It is for results that cannot be matched: last month's questions and this month's, one half of the
 users and the other. Where both systems have seen the same items, the paired comparison says more
 from the same data. So this one is never chosen by itself, and its sentence says that it was.
+
+A metric without bounds (seconds, COMET) gets Welch's t on the jackknife's standard errors. One
+between 0 and 1 gets the interval that Newcombe (1998) and Zou and Donner (2008) make of the two
+systems' own, which `betterthan.score` gives: the distance from the difference to either end is the
+root of the sum of the squared distances to the ends that lie that way.
 """
 
 from __future__ import annotations
@@ -10,145 +15,58 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from betterthan import _checks, _jackknife, paired
+from betterthan import _jackknife
+from betterthan._report import score_interval
 from betterthan._result import Interval
 from betterthan._together import Together, refuse_other_kinds, together
-from betterthan._words import counted, plural
+from betterthan._words import plural
 from betterthan.errors import InputError
-from betterthan.paired import Comparison, Spread
 from betterthan.results import Results
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["Unpaired", "compare_separate"]
 
 # Tails are looked for between these.
 _SMALLEST_TAIL, _HALF = 1e-12, 0.5
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unpaired(Comparison):
-    """A `Comparison` of two separate samples; units and groups are those of both together.
+@dataclass(frozen=True)
+class Apart:
+    """Two systems on samples of their own, and what is known of their difference."""
 
-    Attributes
-    ----------
-    n_units_each : pair of int
-        Units of A and of B.
-    n_groups_each : pair of int
-        Their groups.
-    """
-
-    n_units_each: tuple[int, int]
-    n_groups_each: tuple[int, int]
-
-    @property
-    def _sample(self) -> str:
-        units, groups = self.n_units_each, self.n_groups_each
-        said = f"separate samples of {units[0]:,} and {counted(units[1], self.unit)}"
-        return said + (f" in {groups[0]:,} and {groups[1]:,} groups" if groups != units else "")
-
-    def disagreements(self) -> pd.DataFrame:
-        """There are none: the two have no units in common."""
-        text = "two separate samples have no units in common on which they could differ"
-        raise InputError(problem=text)
+    sides: tuple[Side, Side]
+    student: _jackknife.Student
+    distribution: Separate | _jackknife.Student
+    method: str
+    notes: tuple[str, ...]
 
 
-def compare_separate(
-    a: Results,
-    b: Results,
-    metric: Any,
-    *,
-    groups: Any,
-    margin: float,
-    names: tuple[str, str],
-    higher_is_better: bool | None,
-    confidence_level: float,
-    unmatched: str,
-) -> Unpaired:
-    """Is B better than A, each on a sample of its own? `betterthan.compare` calls it.
-
-    A metric without bounds (seconds, COMET) gets Welch's t on the jackknife's standard errors. One
-    between 0 and 1 gets the interval that Newcombe (1998) and Zou and Donner (2008) make of the two
-    systems' own, which `betterthan.score` gives: the distance from the difference to either end is
-    the root of the sum of the squared distances to the ends that lie that way.
-
-    Parameters
-    ----------
-    a, b : Results
-        The baseline and the candidate.
-    metric, margin, names, higher_is_better, confidence_level
-        As in `betterthan.compare`.
-    groups : str, or a pair of array-likes
-        The name of a column, or the labels of A's units and of B's.
-    unmatched : str
-        Must be "refuse": nothing is matched.
-
-    Returns
-    -------
-    Unpaired
-
-    Raises
-    ------
-    InputError
-        For results of different kinds, groups for one sample only, or results that do not vary.
-    """
+def apart(a: Results, b: Results, metric: Any, groups: Any, unmatched: str) -> Apart:
+    """Both systems measured, each on its own sample; what cannot be compared is refused."""
     if unmatched != "refuse":
         text = "does nothing for separate samples, which are not matched"
         raise InputError("unmatched", unmatched, problem=text)
-    own_names = [a.name or "a", b.name or "b"]
-    refuse_other_kinds(own_names, [a, b], metric)
-    pair = _groups_of_each(groups)
-    sides = [
-        _Side.of(together([one], metric, own, names=[name]))
-        for one, own, name in zip((a, b), pair, own_names)
-    ]
+    names = [a.name or "a", b.name or "b"]
+    refuse_other_kinds(names, [a, b], metric)
+    first, second = (
+        Side.of(together([one], metric, own, names=[name]))
+        for one, own, name in zip((a, b), groups_of_each(groups), names)
+    )
+    sides = first, second
     if all(side.found.error == 0 and not side.at_an_end for side in sides):
         text = "results that vary; in both samples every unit gives the same value"
         raise InputError("a, b", expected=text)
-    first, second = (side.data for side in sides)
-    bounded = first.bounded and second.bounded
     student = _welch(sides)
-    known: paired.Distribution = Separate(sides[0], sides[1]) if bounded else student
-    below = known.below(0.0)
-    higher = first.higher_is_better if higher_is_better is None else higher_is_better
-    higher = _checks.boolean("higher_is_better", higher)
-    units, n_groups = (first.n_units, second.n_units), (first.n_groups, second.n_groups)
-    return Unpaired(
-        names=names,
-        value_a=sides[0].value,
-        value_b=sides[1].value,
-        difference=student.centre,
-        interval=known.interval(confidence_level) or Interval(math.nan, math.nan),
-        pvalue=known.pvalue(),
-        p_better=1 - below if higher else below,
-        p_within=known.below(margin) - known.below(-margin) if margin else 0.0,
-        margin=margin,
-        higher_is_better=higher,
-        standard_error=student.error,
-        degrees_of_freedom=student.degrees,
-        n_runs=(len(first.systems[0].values), len(second.systems[0].values)),
-        metric=first.metric_name,
-        unit=first.unit,
-        n_units=sum(units),
-        n_groups=sum(n_groups),
-        n_effective=first.n_effective + second.n_effective,
-        confidence_level=confidence_level,
+    bounded = first.data.bounded and second.data.bounded
+    return Apart(
+        sides=sides,
+        student=student,
+        distribution=Separate(first, second) if bounded else student,
         method=_method(bounded, student.degrees),
         notes=_notes(a, b, sides),
-        n_units_each=units,
-        n_groups_each=n_groups,
-        _metric_word=first.metric_word,
-        _distribution=known,
-        _spread=Spread(student.from_items, student.from_runs, student.kurtosis),
-        _data=first,
-        _settings={"paired": False},
     )
 
 
-def _groups_of_each(groups: Any) -> tuple[Any, Any]:
+def groups_of_each(groups: Any) -> tuple[Any, Any]:
     if groups is None or isinstance(groups, str):
         return groups, groups
     if isinstance(groups, list | tuple) and len(groups) == 2 and not isinstance(groups[0], str):
@@ -158,14 +76,14 @@ def _groups_of_each(groups: Any) -> tuple[Any, Any]:
 
 
 @dataclass(frozen=True)
-class _Side:
+class Side:
     """One of the two systems, on its own sample."""
 
     data: Together
     found: _jackknife.Student
 
     @classmethod
-    def of(cls, data: Together) -> _Side:
+    def of(cls, data: Together) -> Side:
         return cls(data, data.student(data.systems, [1]))
 
     @property
@@ -179,11 +97,11 @@ class _Side:
 
     def interval(self, level: float) -> Interval:
         """As `betterthan.score` gives it; no width where there is no spread to measure."""
-        interval, _ = paired.score_interval(self.data, self.found, level)
+        interval, _ = score_interval(self.data, self.found, level)
         return Interval(self.value, self.value) if math.isnan(interval.low) else interval
 
 
-def _welch(sides: Sequence[_Side]) -> _jackknife.Student:
+def _welch(sides: Sequence[Side]) -> _jackknife.Student:
     """B minus A with the two standard errors together, degrees of freedom by Satterthwaite."""
     a, b = (side.found for side in sides)
     parts = [one.error**2 for one in (a, b)]
@@ -203,8 +121,8 @@ def _welch(sides: Sequence[_Side]) -> _jackknife.Student:
 class Separate:
     """What is known of a difference of two values between 0 and 1, each with its own interval."""
 
-    a: _Side
-    b: _Side
+    a: Side
+    b: Side
 
     @property
     def at_most(self) -> bool:
@@ -259,7 +177,7 @@ def _method(bounded: bool, degrees: float) -> str:
     return f"Welch's t on the jackknife with {degrees:.4g} degrees of freedom"
 
 
-def _notes(a: Results, b: Results, sides: Sequence[_Side]) -> tuple[str, ...]:
+def _notes(a: Results, b: Results, sides: Sequence[Side]) -> tuple[str, ...]:
     """What to beware of, first of all that items are not matched."""
     found = ["The two were measured on separate samples, so luck with the items counts twice."]
     if a.has_names and b.has_names and a.ids is not None and b.ids is not None:
