@@ -444,9 +444,10 @@ def compare(
     unmatched : {"refuse", "drop"}
         What to do with ids that only one of them has.
     paired : bool
-        False for two separate samples of items, which cannot be matched (Welch's t, or for a
-        metric between 0 and 1 Newcombe's way to put two intervals together); the sentence says so. Where both systems have seen the same items, True says more. `groups`
-        is then the name of a column, or a pair of labels.
+        False for two separate samples of items, which cannot be matched (Welch's t, or for
+        a metric between 0 and 1 Newcombe's way to put two intervals together); the sentence
+        says so. Where both systems have seen the same items, True says more. `groups` is
+        then the name of a column, or a pair of labels.
 
     Returns
     -------
