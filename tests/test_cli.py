@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -474,3 +475,13 @@ def test_separate_samples_are_compared_on_request_only(run, tmp_path):
     assert code == 2 and "--unpaired: expected two systems on separate samples" in err
     code, _, err = run("compare", FOLDS, "--unpaired")
     assert code == 2 and "--unpaired" in err
+
+
+def test_the_workflow_of_the_cookbook_is_one(tmp_path):
+    page = (Path(__file__).parents[1] / "chapters" / "cookbook.md").read_text("utf-8")
+    workflow = tmp_path / "gate.yml"
+    workflow.write_text(page.partition("```yaml\n")[2].partition("```")[0])
+    schema = ["--builtin-schema", "vendor.github-workflows"]
+    checker = pytest.importorskip("check_jsonschema").__name__
+    done = subprocess.run([sys.executable, "-m", checker, *schema, str(workflow)])
+    assert done.returncode == 0 and "--open 3 --markdown" in workflow.read_text()
