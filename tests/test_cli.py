@@ -8,11 +8,21 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from betterthan import compare, compare_each, compare_folds, compare_many, read, readers, score
+from betterthan import (
+    compare,
+    compare_each,
+    compare_folds,
+    compare_many,
+    plan,
+    read,
+    readers,
+    score,
+)
 from betterthan.__main__ import main
 from betterthan.cli import in_flags
 from betterthan.errors import ANYTHING
@@ -277,6 +287,7 @@ def test_every_format_has_an_example_that_answers_its_questions(run, known):
     ]
     more = {
         "trec": [*files[:2], "--gold", files[-1]],
+        "conllu": [*files[:2], "--gold", files[-1]],
         "translations": [*files[1:], "--references", files[0]],
         "words": [*files[1:3], "--gold", files[0]],
         "lm_eval": [*files, "--task", "sums"],
@@ -415,3 +426,79 @@ def test_folds_without_spread_are_refused_in_words(tmp_path, capsys):
     path.write_text("fold,old,new\n0,.5,.5\n1,.5,.5\n2,.5,.5\n", "utf-8")
     assert main(["compare", str(path), "--test-share", "0.1"]) == 2
     assert "betterthan: expected three folds or more" in capsys.readouterr().err
+
+
+# --- The gate with three answers, the comment, separate samples -----------------------------------
+
+
+def test_the_gate_has_a_third_answer_where_it_is_asked_for(run):
+    for least, code, answer in ((0, 0, "passed"), (0.05, 3, "open"), (0.2, 1, "not passed")):
+        found, out, _ = run("compare", *CONLL, "--at-least", str(least), "--open", "3", "--json")
+        assert (found, json.loads(out)["gate_answer"]) == (code, answer)
+    assert run("compare", *CONLL, "--at-least", "0.05")[0] == 1  # without --open there are two
+    code, _, err = run("compare", *CONLL, "--open", "3")
+    assert code == 2 and "--open 3: needs a gate; say --at-least 0" in err
+
+
+def test_an_open_gate_says_how_many_more_items(run):
+    _, out, _ = run("compare", *CONLL, "--at-least", "0.05", "--open", "3")
+    result = compare(*read(*CONLL))
+    needed = plan(result, difference=result.difference - 0.05).n - result.n_units
+    assert f"About {needed:,} sentences more would pass it four times in five" in out
+    _, out, _ = run("compare", *CONLL, "--at-least", "0.08", "--open", "3")
+    assert "more would fail it four times in five" in out
+
+
+def test_lower_is_better_turns_the_gate_round(run, tmp_path):
+    rows = "".join(
+        f"s{i},{2.5 + i * 7 % 5 / 10},{1.5 + i * 7 % 5 / 10 + (i % 7 == 0)}\n" for i in range(60)
+    )
+    (tmp_path / "seconds.csv").write_text("id,old,new\n" + rows)
+    path = str(tmp_path / "seconds.csv")
+    typed = ("compare", path, "--lower-is-better", "--open", "3", "--at-least")
+    assert [run(*typed, least)[0] for least in ("0.5", "0.9", "1.5")] == [0, 3, 1]
+
+
+def test_markdown_is_a_comment(run):
+    code, out, _ = run("compare", *CONLL, "--at-least", "0.05", "--markdown")
+    first, sentence, table, *_ = out.split("\n\n")
+    assert code == 1 and first.startswith("**Gate not passed: ") and first.endswith("**")
+    assert sentence == str(compare(*read(*CONLL)))
+    rows = [line.split(" | ") for line in table.splitlines()]
+    assert {len(row) for row in rows} == {8} and rows[0][-1] == "p\\_better |"
+    assert "<details><summary>How it was read</summary>" in out
+    with pytest.raises(SystemExit):
+        run("compare", *CONLL, "--json", "--markdown")
+
+
+def test_names_are_no_marks_in_markdown(run):
+    _, out, _ = run("compare", *CONLL, "--names", "a|b", "*new*", "--markdown")
+    assert r"| a\|b | \*new\* |" in out
+
+
+def test_separate_samples_are_compared_on_request_only(run, tmp_path):
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text("id,score\n" + "".join(f"a{i},{i % 3 / 2}\n" for i in range(40)))
+    new.write_text("id,score\n" + "".join(f"b{i},{1 - i % 5 / 5}\n" for i in range(30)))
+    code, _, err = run("compare", str(old), str(new))
+    assert code == 2 and "say --unpaired if these are two separate samples of items" in err
+    code, out, _ = run("compare", str(old), str(new), "--unpaired")
+    assert code == 0 and "separate samples of 40 and 30 items" in out.split("\n")[0]
+    code, out, _ = run("plan", str(old), str(new), "--unpaired", "--difference", "0.1")
+    assert code == 0 and "items of both samples together" in out
+    code, _, err = run("compare", str(old), str(new), "--unpaired", "--unmatched", "drop")
+    assert code == 2 and "--unmatched drop: does nothing for separate samples" in err
+    code, _, err = run("compare", SCORES, "--unpaired")
+    assert code == 2 and "--unpaired: expected two systems on separate samples" in err
+    code, _, err = run("compare", FOLDS, "--unpaired")
+    assert code == 2 and "--unpaired" in err
+
+
+def test_the_workflow_of_the_cookbook_is_one(tmp_path):
+    page = (Path(__file__).parents[1] / "chapters" / "cookbook.md").read_text("utf-8")
+    workflow = tmp_path / "gate.yml"
+    workflow.write_text(page.partition("```yaml\n")[2].partition("```")[0])
+    schema = ["--builtin-schema", "vendor.github-workflows"]
+    checker = pytest.importorskip("check_jsonschema").__name__
+    done = subprocess.run([sys.executable, "-m", checker, *schema, str(workflow)])
+    assert done.returncode == 0 and "--open 3 --markdown" in workflow.read_text()

@@ -43,6 +43,8 @@ def flags(options: dict[str, Any]) -> Iterator[str]:
         if name == "where":
             for column, cell in value.items():
                 yield from (flag, f"{column}={cell}")
+        elif name == "paired":
+            yield "--unpaired"
         elif value is True:
             yield flag
         else:

@@ -603,7 +603,7 @@ def test_info_describes_every_corpus_that_has_a_loader():
     table = datasets.info()
     assert set(table.index) == {"peoples_daily", *(r.corpus for r in _fetch.resources().values())}
     assert all(callable(getattr(datasets, name)) for name in table.index)
-    assert table["files"].sum() == 187
+    assert table["files"].sum() == 191
     assert not table.isna().any().any()
     shown = str(datasets.CORPORA["gum"])
     assert "Licence: CC BY" in shown
@@ -928,3 +928,20 @@ def test_real_logs_are_read_or_refused_with_the_reason():
     gsm8k = [p for p in datasets.evaluation_logs("lm_eval") if "gsm8k" in p.name]
     (task,) = readers.read_lm_eval(*gsm8k, filter="strict-match").values()
     assert len(task[0]) == len(task[1]) > 0
+
+
+@pytest.mark.corpora("llmfao")
+def test_votes_of_people_and_of_judges():
+    people, judge = datasets.llmfao(), datasets.llmfao("gpt-4")
+    assert (len(people), len(judge), judge["prompt"].nunique()) == (8931, 2139, 13)
+    assert people["winner"].value_counts().to_dict() == {
+        "tie": 3471,
+        "model_a": 2911,
+        "model_b": 2549,
+    }
+    # The same pairs of answers, on the same sides.
+    pairs = ["id", "prompt", "model_a", "model_b"]
+    assert people[pairs].drop_duplicates().reset_index(drop=True).equals(judge[pairs])
+    assert judge["worker"].isna().all() and people["worker"].nunique() == 124
+    with pytest.raises(ValueError, match="who='gpt-5': expected one of"):
+        datasets.llmfao("gpt-5")

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from betterthan._jackknife import Student
 from betterthan._result import Interval, record
 from betterthan._together import Together
 from betterthan._words import counted, number, percent
@@ -63,6 +64,18 @@ def jackknifed(data: Together, degrees: float) -> str:
     what = "delete-one-group" if data.n_groups < data.n_units else "delete-one"
     plural = "" if degrees == 1 else "s"
     return f"{what} jackknife, t with {degrees:.4g} degree{plural} of freedom"
+
+
+def score_interval(data: Together, found: Student, level: float) -> tuple[Interval, str]:
+    """The interval of one score and what it is called; NaN where there is no spread."""
+    worth = data.n_effective
+    if data.bounded and found.centre in (0.0, 1.0):
+        far = ((1 - level) / 2) ** (1 / worth)
+        interval = Interval(far, 1.0) if found.centre else Interval(0.0, 1 - far)
+        return interval, f"Clopper and Pearson's interval, as for {worth:.4g} decisions"
+    if found.error == 0:
+        return Interval(math.nan, math.nan), jackknifed(data, found.degrees)
+    return found.interval(level, bounded=data.bounded), jackknifed(data, found.degrees)
 
 
 def axes(ax: Axes | None, height: float) -> Axes:

@@ -103,6 +103,7 @@ def together(
     unmatched: str = "refuse",
     names: Sequence[str] = (),
     labels: Sequence[str] = (),
+    otherwise: Sequence[Say] = (),
 ) -> Together:
     """All systems as sums of groups; everything that can be wrong with them is refused here.
 
@@ -120,6 +121,8 @@ def together(
         What errors call the systems.
     labels : sequence of str
         What sentences call them, where that differs.
+    otherwise : sequence of Say
+        What else helps where units do not match.
 
     Returns
     -------
@@ -127,9 +130,9 @@ def together(
     """
     _checks.choice("unmatched", unmatched, ("refuse", "drop"))
     names = names or [one.name for one in results]
-    _refuse_other_kinds(names, results, metric)
+    refuse_other_kinds(names, results, metric)
     results = _with_groups(results, groups)
-    matched, dropped = _matched(names, results, unmatched)
+    matched, dropped = _matched(names, results, unmatched, otherwise)
     if len(matched[0]) < 2:
         raise InputError(system=names[0], expected=f"at least two units, got {len(matched[0])}")
     held = _in_the_same_classes([one.held for one in matched])
@@ -193,7 +196,7 @@ def _notes(
     return [*said, *alone, *few, *_cautions.few_runs([one.n_runs for one in matched])]
 
 
-def _refuse_other_kinds(names: Sequence[str], results: Sequence[Results], metric: Any) -> None:
+def refuse_other_kinds(names: Sequence[str], results: Sequence[Results], metric: Any) -> None:
     """Systems must agree in direction, metric, quantity and unit; both are named where not."""
     for name, own in zip(names[1:], results[1:]):
         first, other = results[0], names[0]
@@ -239,14 +242,14 @@ def _with_groups(results: Sequence[Results], groups: Any) -> list[Results]:
 
 
 def _matched(
-    names: Sequence[str], results: Sequence[Results], unmatched: str
+    names: Sequence[str], results: Sequence[Results], unmatched: str, otherwise: Sequence[Say]
 ) -> tuple[list[Results], int]:
     """All systems on the units of the first, in its order; how many units are left out."""
     no_names = not any(one.has_names for one in results)
     if no_names or any(one.ids is None for one in results):
         for name, one in zip(names, results):
             if len(one) != len(results[0]):
-                _refuse_lengths(names[0], results[0], name, one)
+                _refuse_lengths(names[0], results[0], name, one, otherwise)
         return list(results), 0
     ids = [one.ids.tolist() for one in results if one.ids is not None]
     if all(own == ids[0] for own in ids):
@@ -257,11 +260,11 @@ def _matched(
             raise InputError(system=name, expected=f"each id once, but {again!r} comes again")
     shared = set(ids[0]).intersection(*ids[1:])
     if unmatched == "refuse":
-        _refuse_unmatched(names, ids, shared)
+        _refuse_unmatched(names, ids, shared, otherwise)
     common = [one for one in ids[0] if one in shared]
     dropped = len(set().union(*ids)) - len(common)
     if not common:
-        _refuse_unmatched(names, ids, shared)
+        _refuse_unmatched(names, ids, shared, otherwise)
     return [one[_rows(own, common)] for one, own in zip(results, ids)], dropped
 
 
@@ -270,15 +273,21 @@ def _rows(ids: Sequence[Any], wanted: Sequence[Any]) -> np.ndarray:
     return np.array([place[name] for name in wanted], dtype=np.int64)
 
 
-def _refuse_lengths(first: str, a: Results, name: str, b: Results) -> None:
+def _refuse_lengths(
+    first: str, a: Results, name: str, b: Results, otherwise: Sequence[Say]
+) -> None:
     text = f"as many units as {first} has ({len(a):,}), got {len(b):,}"
     if a.ids is None or b.ids is None:
-        raise InputError(system=name, expected=text)
+        raise InputError(system=name, expected=text, ways=otherwise)
     text += "; rows without ids cannot be matched"
-    raise InputError(system=name, expected=text, ways=[Say("key", when="where the file is read")])
+    ways = [Say("key", when="where the file is read"), *otherwise]
+    raise InputError(system=name, expected=text, ways=ways)
 
 
-def _refuse_unmatched(names: Sequence[str], ids: Sequence[list[Any]], shared: set[Any]) -> None:
+def _refuse_unmatched(
+    names: Sequence[str], ids: Sequence[list[Any]], shared: set[Any], otherwise: Sequence[Say]
+) -> None:
+    drop = [Say("unmatched", "drop", "to leave them out")] if shared else []
     for name, own in zip(names, ids):
         extra = [one for one in own if one not in shared]
         if extra:
@@ -287,7 +296,7 @@ def _refuse_unmatched(names: Sequence[str], ids: Sequence[list[Any]], shared: se
             raise InputError(
                 problem=f"{name}: {len(extra):,} {are} not in all systems, such as {shown}",
                 expected="the same ids everywhere",
-                ways=[Say("unmatched", "drop", "to leave them out")] if shared else [],
+                ways=[*drop, *otherwise],
             )
 
 

@@ -20,15 +20,18 @@ examples:
   betterthan compare predictions.csv --metric macro_f1 --groups author
   betterthan compare scores.csv --where difficulty=hard --systems old new
   betterthan compare old.eval new.eval --margin 0.01 --plot difference.svg
-  betterthan compare old.run new.run --gold judgements.qrels
+  betterthan compare old.run new.run --gold judgements.qrels --metric nDCG@10
+  betterthan compare old.conllu new.conllu --gold gold.conllu --column LAS
+  betterthan compare march.csv april.csv --unpaired
+  betterthan compare old.jsonl new.jsonl --at-least 0 --open 3 --markdown
   betterthan datasets bbh.csv --groups task
   betterthan datasets runs/old runs/new --metric arc_easy=acc_norm --filter gsm8k=strict-match
   betterthan score answers.csv --groups document
   betterthan threshold answers.csv --error 0.05
   betterthan compare counts-of-folds.csv --repetitions 3
 
-exit code: 0; 1 where --at-least was not reached; 2 for what cannot be read, with the reason;
-70 for a defect of betterthan itself
+exit code: 0; 1 where --at-least was not reached (with --open N: N where that cannot be told yet);
+2 for what cannot be read, with the reason; 70 for a defect of betterthan itself
 """
 
 from __future__ import annotations
@@ -77,8 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 1 where the difference is not at least what was asked for; 2 for bad input; 70 for a
-        defect of ours.
+        0; 1 where the difference is not at least what was asked for (with ``--open 3`` 3 where that
+        cannot be told yet); 2 for bad input; 70 for a defect of ours.
 
     Raises
     ------
@@ -115,6 +118,8 @@ def _refused(text: str) -> int:
 
 def in_flags(argument: str, value: Any) -> str:
     """An argument as it is typed: ``--groups task``."""
+    if argument == "paired":
+        return "--unpaired"
     if argument in _POSITIONAL:
         return argument if value is ANYTHING or value is NAME_ALONE else str(value)
     flag = FLAGS.get(argument, f"--{argument.replace('_', '-')}")
@@ -162,15 +167,13 @@ def _run(options: argparse.Namespace) -> int:
         answer = options.run(Request.of(options))
         _save(answer.result, options)
     answer.read += dict.fromkeys(str(one.message) for one in caught if one.category is UserWarning)
-    gate = None
-    if options.at_least is not None:
-        gate = _gate(answer.result, options.at_least)
+    gate = _gate(answer.result, options)
     try:
         _show(options, answer, gate)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads it has seen enough, such as `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return int(gate is not None and not gate.passed)
+    return 0 if gate is None else gate.code
 
 
 @dataclass(frozen=True)
@@ -242,6 +245,8 @@ class Request:
         asked = {"margin": self.options.margin, "confidence_level": self.options.confidence}
         if self.options.lower_is_better:
             asked["higher_is_better"] = False
+        if self.options.unpaired:
+            asked["paired"] = False
         return asked
 
 
@@ -277,6 +282,7 @@ def _by_task(name: str, given: Sequence[str]) -> Any:
 
 # What can be said about files, in the words of the readers.
 _READING = (
+    "column",
     "columns",
     "comments",
     "empty",
@@ -314,10 +320,10 @@ _OF_COMMANDS = {
 # What the answers about some files have no use for, though the command has.
 _OF_PVALUES = ("alternative",)
 _NO_USE = {
-    "pvalues": ("margin", "lower_is_better"),
+    "pvalues": ("margin", "lower_is_better", "unpaired"),
     "probabilities": ("confidence", "names"),
-    "candidates": ("margin", "lower_is_better", "confidence", "at_least"),
-    "fold_counts": ("lower_is_better", "confidence", "at_least", "disagreements"),
+    "candidates": ("margin", "lower_is_better", "confidence", "at_least", "unpaired"),
+    "fold_counts": ("lower_is_better", "confidence", "at_least", "disagreements", "unpaired"),
 }
 _DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8, "error": 0.05}
 
@@ -407,6 +413,9 @@ def _compare(request: Request) -> Answer:
             text += f"; name the other file, too: betterthan compare {files} OTHER"
         raise request.sources[0].fault(expected=text, ways=ways)
     read, asked = _reading(request, systems), request.comparing()
+    if request.options.unpaired and (systems[0].unit == "fold" or len(systems) > 2):
+        text = "two systems on separate samples of items"
+        raise InputError("paired", False, expected=f"{text}, found {some_of(_names(systems))}")
     if systems[0].unit == "fold":
         if "metric" in request.said:
             text = f"does nothing for scores of folds ({request.path})"
@@ -423,6 +432,10 @@ def _compare(request: Request) -> Answer:
     del asked["margin"]
     many = betterthan.compare_many(systems, request.metric(), **asked)
     return Answer(many, [many.ranks, many.table()], read)
+
+
+def _names(systems: Sequence[Any]) -> list[str]:
+    return [one.name for one in systems]
 
 
 def _compare_candidates(request: Request) -> Answer:
@@ -620,21 +633,62 @@ def _stacked(name: str, results: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Gate:
-    """Whether the whole interval of the gain is above what was asked for."""
+    """Whether the whole interval of the gain is above what was asked for.
 
-    passed: bool
+    Attributes
+    ----------
+    answer : str
+        "passed", "not passed", or "open" where that was asked for and cannot be told yet.
+    sentence : str
+        The same, with the numbers.
+    code : int
+        The exit code.
+    """
+
+    answer: str
     sentence: str
+    code: int
 
 
-def _gate(result: Any, least: float) -> Gate:
-    low = result.interval.low if result.higher_is_better else -result.interval.high
+def _gate(result: Any, options: argparse.Namespace) -> Gate | None:
+    """The gate that was asked for: passed, not passed, and with --open a third answer."""
+    least, code = options.at_least, options.open
+    if least is None:
+        if code is not None:
+            raise InputError("open", code, problem="needs a gate", ways=[Say("at_least", 0)])
+        return None
+    low, high = result.interval
     if math.isnan(low):
         text = "every unit shows the same difference, so it has no interval"
-        return Gate(False, f"Gate not passed: {text} that could be above {least:g}.")
-    passed = low > least
-    no = "" if passed else "not "
-    text = f"Gate {no}passed: the gain's lower end {low:+.4f} is {no}above {least:g}."
-    return Gate(passed, text)
+        return Gate("not passed", f"Gate not passed: {text} that could be above {least:g}.", 1)
+    if not result.higher_is_better:
+        low, high = -high, -low
+    if low > least:
+        text = f"Gate passed: the gain's lower end {low:+.4f} is above {least:g}."
+        return Gate("passed", text, 0)
+    if code is None or high <= least:
+        text = f"Gate not passed: the gain's lower end {low:+.4f} is not above {least:g}."
+        return Gate("not passed", text, 1)
+    text = (
+        f"Gate open: the gain lies between {low:+.4f} and {high:+.4f}, which does not say whether"
+    )
+    return Gate("open", f"{text} it is above {least:g}. {_more_items(result, least)}", code)
+
+
+def _more_items(result: Any, least: float) -> str:
+    """How many more items it would take, if the gain is what it seems to be."""
+    gain = result.difference if result.higher_is_better else -result.difference
+    if result.unit == "fold" or gain == least:
+        return "How many more that would take cannot be said."
+    try:
+        needed = betterthan.plan(
+            result, difference=abs(gain - least), confidence_level=result.confidence_level
+        )
+    except InputError as error:
+        return f"More items would not do: {error.problem}."
+    more = counted(max(needed.n - result.n_units, 1), result.unit)
+    said = "pass it" if gain > least else "fail it"
+    return f"About {more} more would {said} four times in five, if the gain is {gain:+.4f}."
 
 
 def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> None:
@@ -647,8 +701,11 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
         found: dict[str, Any] = {"results": rows} if rows[1:] else rows[0]
         found = found | {"read": answer.read}
         if gate is not None:
-            found["gate"] = gate.sentence
+            found |= {"gate": gate.sentence, "gate_answer": gate.answer}
         _print(json.dumps(found, indent=2))
+        return
+    if options.markdown:
+        _print(_in_markdown(results, answer, gate))
         return
     _print("\n".join(f"{name}: {one}" if name else str(one) for name, one in results.items()))
     for table in answer.tables:
@@ -657,6 +714,31 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
         _print("\nread: " + "\n      ".join(answer.read))
     if gate is not None:
         _print(f"\n{gate.sentence}")
+
+
+def _in_markdown(results: Mapping[str, Any], answer: Answer, gate: Gate | None) -> str:
+    """The same as a comment on a pull request."""
+    parts = [] if gate is None else [f"**{_plain_markdown(gate.sentence)}**"]
+    for name, one in results.items():
+        sentence = f"{name}: {one}" if name else str(one)
+        parts += [_plain_markdown(line) for line in sentence.split("\n")]
+    for table in answer.tables:
+        rows = [[_marked(cell) for cell in row] for row in table.itertuples(index=False)]
+        lines = [[_marked(name) for name in table.columns], ["---"] * len(table.columns), *rows]
+        parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
+    if answer.read:
+        read = "\n".join(f"- {_plain_markdown(line)}" for line in answer.read)
+        parts.append(f"<details><summary>How it was read</summary>\n\n{read}\n\n</details>")
+    return "\n\n".join(parts)
+
+
+def _marked(cell: Any) -> str:
+    return _plain_markdown(_cell(cell) if isinstance(cell, float) else str(cell))
+
+
+def _plain_markdown(text: str) -> str:
+    """Names are text: what Markdown would take for a mark is kept from it."""
+    return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#~" else letter for letter in text)
 
 
 def _recorded(result: Any) -> dict[str, Any]:
@@ -727,7 +809,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar=names)
     for name, run in _COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
-        unless = dict.fromkeys(("at_least", "disagreements", "test_share", "plot", "names"))
+        absent = ("at_least", "disagreements", "test_share", "plot", "names", "open", "unpaired")
+        unless = dict.fromkeys(absent)
         command.set_defaults(run=run, command=name, **unless)
         _add_reading(command)
         _add_output(command)
@@ -770,6 +853,7 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
     add("--task", help="which task of a log")
     add("--scheme", help="IOB1, IOB2, IOBES, BILOU …, or plain for parts of speech")
     add("--columns", nargs="+", type=int, help="CoNLL: of word, gold, each system; 0 is first")
+    add("--column", metavar="NAME", help="CoNLL-U: UPOS, XPOS, LEMMA, FEATS, UAS, LAS …")
     add("--comments", metavar="MARK", help="CoNLL: leave out lines that begin so, such as '# '")
     add("--references", nargs="+", metavar="FILE", help="translations: one or more references")
     add("--missing", choices=("zero", "drop"), help="TREC: queries that a run does not have")
@@ -783,7 +867,9 @@ def _add_output(command: argparse.ArgumentParser) -> None:
     add("--names", nargs="+", help="what to call the systems")
     level = _DEFAULTS["confidence"]
     add("--confidence", type=float, default=level, metavar="LEVEL", help=f"by default {level}")
-    add("--json", action="store_true", help="the result's fields, for programs")
+    written = command.add_mutually_exclusive_group().add_argument
+    written("--json", action="store_true", help="the result's fields, for programs")
+    written("--markdown", action="store_true", help="a comment for a pull request")
     add("--plot", metavar="FILE", help="draw it: .svg, .png or .pdf")
 
 
@@ -792,12 +878,14 @@ def _add_comparing(command: argparse.ArgumentParser) -> None:
     add("--lower-is-better", action="store_true", help="errors, penalties, seconds")
     margin = _DEFAULTS["margin"]
     add("--margin", type=float, default=margin, help="a difference nobody would care about")
+    add("--unpaired", action="store_true", help="two separate samples of items")
 
 
 def _add_compare(command: argparse.ArgumentParser) -> None:
     _add_comparing(command)
     add = command.add_argument
     add("--at-least", type=float, metavar="D", help="exit 1 unless the interval is above D")
+    add("--open", type=int, metavar="CODE", help="exit CODE where that cannot be told yet")
     add("--disagreements", metavar="FILE", help="the items on which two differ, as CSV")
 
 

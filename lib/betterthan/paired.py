@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from betterthan import _checks, _jackknife, _tango, _unseen
-from betterthan._report import Report, axes, jackknifed
+from betterthan import _checks, _jackknife, _separate, _tango, _unseen
+from betterthan._report import Report, axes, jackknifed, score_interval
 from betterthan._result import Interval
 from betterthan._together import Together, together
-from betterthan._words import number, percent, probability
+from betterthan._words import counted, number, percent, probability
 from betterthan._words import pvalue as pvalue_word
 from betterthan.errors import InputError, Say
 from betterthan.results import Results, as_results
@@ -32,12 +32,15 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["Comparison", "Score", "compare", "compare_each", "compare_folds", "score"]
+__all__ = ["Comparison", "Score", "Unpaired", "compare", "compare_each", "compare_folds", "score"]
 
 Metric = str | Callable[[np.ndarray], Any]
 
 # From so many groups on Student's t and half-samples agree, and t takes no time.
 _MANY_GROUPS = 1_000
+
+# What is offered where units do not match; it is never chosen by itself.
+SEPARATE = Say("paired", False, "if these are two separate samples of items")
 
 
 class Distribution(Protocol):
@@ -314,6 +317,33 @@ class Comparison(Report):
         return ax
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unpaired(Comparison):
+    """A `Comparison` of two separate samples; units and groups are those of both together.
+
+    Attributes
+    ----------
+    n_units_each : pair of int
+        Units of A and of B.
+    n_groups_each : pair of int
+        Their groups.
+    """
+
+    n_units_each: tuple[int, int]
+    n_groups_each: tuple[int, int]
+
+    @property
+    def _sample(self) -> str:
+        units, groups = self.n_units_each, self.n_groups_each
+        said = f"separate samples of {units[0]:,} and {counted(units[1], self.unit)}"
+        return said + (f" in {groups[0]:,} and {groups[1]:,} groups" if groups != units else "")
+
+    def disagreements(self) -> pd.DataFrame:
+        """There are none: the two have no units in common."""
+        text = "two separate samples have no units in common on which they could differ"
+        raise InputError(problem=text)
+
+
 def score(
     x: Any, metric: Metric | None = None, *, groups: Any = None, confidence_level: float = 0.95
 ) -> Score:
@@ -362,7 +392,7 @@ degrees of freedom).
     _refuse_folds(results)
     data = together([results], metric, groups, names=[results.name or "x"])
     found, notes = data.student(data.systems, [1]), list(data.notes)
-    interval, method = _score_interval(data, found, level)
+    interval, method = score_interval(data, found, level)
     if math.isnan(interval.low):
         notes.append("Every unit gives the same value, so there is no spread to measure.")
     elif not data.bounded:
@@ -396,20 +426,6 @@ def _refuse_folds(*results: Results) -> None:
             raise InputError(system=one.name or "x", expected=f"{text}; {way_on}")
 
 
-def _score_interval(
-    data: Together, found: _jackknife.Student, level: float
-) -> tuple[Interval, str]:
-    """The interval of one score and what it is called; NaN where there is no spread."""
-    worth = data.n_effective
-    if data.bounded and found.centre in (0.0, 1.0):
-        far = ((1 - level) / 2) ** (1 / worth)
-        interval = Interval(far, 1.0) if found.centre else Interval(0.0, 1 - far)
-        return interval, f"Clopper and Pearson's interval, as for {worth:.4g} decisions"
-    if found.error == 0:
-        return Interval(math.nan, math.nan), jackknifed(data, found.degrees)
-    return found.interval(level, bounded=data.bounded), jackknifed(data, found.degrees)
-
-
 def compare(
     a: Any,
     b: Any,
@@ -423,6 +439,7 @@ def compare(
     n_resamples: int = 9_999,
     rng: Any = 0,
     unmatched: str = "refuse",
+    paired: bool = True,
 ) -> Comparison:
     """Is B better than A? Both on the same units; A is the baseline, the difference B − A.
 
@@ -469,6 +486,11 @@ def compare(
         Draws them.
     unmatched : {"refuse", "drop"}
         What to do with ids that only one of them has.
+    paired : bool
+        False for two separate samples of items, which cannot be matched (Welch's t, or for
+        a metric between 0 and 1 Newcombe's way to put two intervals together); the sentence
+        says so. Where both systems have seen the same items, True says more. `groups` is
+        then the name of a column, or a pair of labels.
 
     Returns
     -------
@@ -504,8 +526,11 @@ def compare(
     first, second = as_results("a", a, metric), as_results("b", b, metric)
     _refuse_folds(first, second)
     labels = _called(names, first, second)
+    if not _checks.boolean("paired", paired):
+        found_apart = _separate.apart(first, second, metric, groups, unmatched)
+        return _unpaired(found_apart, labels, margin, higher_is_better, level)
     called = [first.name or "a", second.name or "b"]
-    data = together([first, second], metric, groups, unmatched, called, labels)
+    data = together([first, second], metric, groups, unmatched, called, labels, [SEPARATE])
     found = _difference(data, level, draws, generator)
     if margin:
         found = _with_margin(data, found, margin, level)
@@ -517,6 +542,51 @@ def compare(
         higher_is_better=_direction(higher_is_better, data),
         confidence_level=level,
         settings={"n_resamples": draws, "rng": rng, "unmatched": unmatched},
+    )
+
+
+def _unpaired(
+    apart: _separate.Apart,
+    names: tuple[str, str],
+    margin: float,
+    higher_is_better: bool | None,
+    level: float,
+) -> Unpaired:
+    """The comparison of two separate samples, as a result that can be printed."""
+    first, second = apart.sides
+    known, student = apart.distribution, apart.student
+    higher, below = _direction(higher_is_better, first.data), known.below(0.0)
+    units = first.data.n_units, second.data.n_units
+    n_groups = first.data.n_groups, second.data.n_groups
+    return Unpaired(
+        names=names,
+        value_a=first.value,
+        value_b=second.value,
+        difference=student.centre,
+        interval=known.interval(level),
+        pvalue=known.pvalue(),
+        p_better=1 - below if higher else below,
+        p_within=known.below(margin) - known.below(-margin) if margin else 0.0,
+        margin=margin,
+        higher_is_better=higher,
+        standard_error=student.error,
+        degrees_of_freedom=student.degrees,
+        n_runs=(len(first.data.systems[0].values), len(second.data.systems[0].values)),
+        metric=first.data.metric_name,
+        unit=first.data.unit,
+        n_units=sum(units),
+        n_groups=sum(n_groups),
+        n_effective=first.data.n_effective + second.data.n_effective,
+        confidence_level=level,
+        method=apart.method,
+        notes=apart.notes,
+        n_units_each=units,
+        n_groups_each=n_groups,
+        _metric_word=first.data.metric_word,
+        _distribution=known,
+        _spread=Spread(student.from_items, student.from_runs, student.kurtosis),
+        _data=first.data,
+        _settings={"paired": False},
     )
 
 

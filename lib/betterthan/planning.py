@@ -135,6 +135,8 @@ def plan(
         ends = difference * np.sqrt(_uncertainty(pilot))
     if pilot.n_effective <= FEW:
         notes.append(f"A pilot worth {pilot.n_effective:.1f} groups knows the spread badly.")
+    if pilot._settings.get("paired") is False:
+        notes.append("These are the items of both samples together, in the pilot's proportion.")
     n_groups = max(2, math.ceil(units * pilot.n_groups / pilot.n_units))
     return Plan(
         n=units,

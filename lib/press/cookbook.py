@@ -115,6 +115,9 @@ def page() -> str:
     every = cells()
     parts = [OPENING.rstrip("\n") + "\n", PARTS[0].rstrip("\n") + "\n"]
     for part in PARTS[1:]:
+        if part.startswith("## "):  # a section without a cell, as it stands
+            parts.append(part.rstrip("\n") + "\n")
+            continue
         heading, name, example = HEADING.match(part).groups()
         mine = [c for c in every if "take-home" in c[2] and kind_of(c[1]) == name]
         if name is None:

@@ -54,6 +54,15 @@ def test_every_column_has_its_role(page, name, tmp_path):
     assert (0, shown["sentence"]) == command_line(written(case, tmp_path), options)
 
 
+def on_the_page(case: dict[str, Any]) -> dict[str, Any]:
+    """The page compares the same items only: it has no way on to separate samples."""
+    ways = case["refused"].get("ways")
+    if ways is None:
+        return case
+    own = [way for way in ways if "paired" not in way]
+    return case | {"refused": case["refused"] | {"ways": own}}
+
+
 def shown_parts(shown: dict[str, Any]) -> dict[str, Any]:
     refusal = shown["refusal"]
     ways = [{way["argument"]: way.get("value")} for way in refusal["ways"]]
@@ -62,10 +71,27 @@ def shown_parts(shown: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_clear_is_refused(page, name):
-    case = REFUSED[name]
+    case = on_the_page(REFUSED[name])
     shown = page.load_texts(case["files"], case.get("options", {}))
     assert shown["sentence"] == "" and shown["error"]
     same_refusal(case["refused"], shown_parts(shown), shown["refusal"]["column"], shown["error"])
+
+
+OTHERS = {
+    "CoNLL-U": readers.example("conllu")[0],
+    "results of promptfoo": readers.example("promptfoo"),
+    "a report of SWE-bench": readers.example("swebench")[0],
+    "votes between two models": readers.example("votes"),
+    "a TREC run": readers.example("trec")[0],
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_what_only_the_library_reads_is_named(page, kind):
+    path = OTHERS[kind]
+    shown = page.load_texts({path.name: path.read_text("utf-8")}, {})
+    assert shown["sentence"] == "" and f"this is {kind}" in shown["error"]
+    assert "betterthan look" in shown["error"]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -50,7 +50,8 @@ def tap(tmp_path, files, monkeypatch) -> ModuleType:
     listed = (*readers.FORMATS[:place], module.FORMAT, *readers.FORMATS[place:])
     monkeypatch.setattr(readers, "FORMATS", listed)
     monkeypatch.setattr(formats, "FORMATS", listed)
-    examples = {one: readers.example(one) for one in {*known, "predictions", "scores", "datasets"}}
+    others = ("predictions", "scores", "datasets", "raters")
+    examples = {one: readers.example(one) for one in {*known, *others}}
     examples["tap"] = tuple(files)
     monkeypatch.setattr(readers, "example", examples.__getitem__)
     return module

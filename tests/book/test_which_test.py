@@ -37,7 +37,13 @@ READS = [
     ("Tags in CoNLL", "conll", "score("),
     ("Tags in CoNLL", "conll", "compare("),
     ("Tags in CoNLL", "conll", "replicability.analyse("),
+    ("CoNLL-U", "conllu", "compare("),
     ("A table of predictions", "predictions", "compare("),
+    ("Ratings", "raters", "compare("),
+    ("Votes", "votes", "compare("),
+    ("Results of promptfoo", "promptfoo", "compare("),
+    ("Reports of SWE-bench", "swebench", "compare("),
+    ("Two separate samples", "scores", "compare("),
     ("A table of scores per item", "scores", "compare_many("),
     ("A table with a column of tasks", "predictions", "compare_each("),
     ("One number per line", "numbers", "compare("),
@@ -121,8 +127,14 @@ def test_two_files_and_no_python_come_first():
 def folder(tmp_path_factory) -> Path:
     """The example files under the names that the commands use."""
     here = tmp_path_factory.mktemp("files")
-    apart = {"translations": "mt", "words": "words", "lm_eval": "runs"}
-    for kind in {"predictions", "scores", "datasets", *(one.kind for one in readers.FORMATS)}:
+    apart = {"translations": "mt", "words": "words", "lm_eval": "runs", "swebench": "swe"}
+    for kind in {
+        "predictions",
+        "scores",
+        "datasets",
+        "raters",
+        *(one.kind for one in readers.FORMATS),
+    }:
         to = here / apart.get(kind, "")
         to.mkdir(exist_ok=True)
         for path in cookbook.paths_of(kind):

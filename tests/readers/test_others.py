@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 READ = {
     "candidates": readers.read_candidates,
     "conll": readers.read_conll,
+    "conllu": lambda *paths: readers.read_conllu(*paths[:2], gold=paths[-1]),
     "datasets": readers.read_table,
     "fold_counts": lambda path: readers.read_fold_counts(path, repetitions=3),
     "folds": readers.read_folds,
@@ -30,11 +31,15 @@ READ = {
     "numbers": readers.read,
     "predictions": readers.read_table,
     "probabilities": readers.read_probabilities,
+    "promptfoo": readers.read_promptfoo,
     "pvalues": readers.read_pvalues,
+    "raters": readers.read_table,
     "scores": readers.read_table,
+    "swebench": readers.read_swebench,
     "table": readers.read_table,
     "translations": readers.read_translations,
     "trec": readers.read_trec,
+    "votes": readers.read_votes,
     "words": lambda *paths: [readers.read_words(path) for path in paths],
 }
 

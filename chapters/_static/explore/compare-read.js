@@ -639,6 +639,39 @@
 				return fields.length === 6 && fields[1] === "Q0";
 			},
 		],
+		["results of promptfoo", isPromptfoo],
+		[
+			"a report of SWE-bench",
+			({ head }) => leftStrip(head).startsWith("{") && head.includes('"resolved_ids"'),
+		],
+		[
+			"CoNLL-U",
+			({ head }, options) => {
+				const first = head.split("\n").find((line) => strip(line) && !line.startsWith("#")) ?? "",
+					cells = first.split("\t");
+				return !options.columns && cells.length === 10 && /^(1|1-[0-9]+|0\.1)$/.test(cells[0]);
+			},
+		],
+	];
+	function isPromptfoo({ head }) {
+		const text = leftStrip(head),
+			first = text.split("\n", 1)[0];
+		if (text.startsWith("{")) {
+			const isRecord = first.includes('"promptIdx"') && first.includes('"testCase"');
+			return isRecord || (text.slice(0, 200).includes('"evalId"') && text.includes('"results"'));
+		}
+		return [",Status", ",Score", "Grader Reason"].every((mark) => first.includes(mark));
+	}
+	// Two columns of models, and one of the winner (betterthan.readers.votes).
+	const WINNER = ["winner", "preferred", "preference"];
+	const PAIRS = [
+		["model_a", "model_b"],
+		["system_a", "system_b"],
+		["left", "right"],
+		["model_left", "model_right"],
+		["model_1", "model_2"],
+		["model1", "model2"],
+		["model_x", "model_y"],
 	];
 	const P_COLUMNS = ["p", "pvalue", "p_value"];
 	const PROBABILITIES = ["probability", "confidence"];
@@ -648,6 +681,11 @@
 		[
 			"labels with probabilities",
 			(names) => PROBABILITIES.some((name) => names.has(name)) && (names.has("correct") || names.has("gold")),
+		],
+		[
+			"votes between two models",
+			(names) =>
+				WINNER.some((name) => names.has(name)) && PAIRS.some((pair) => pair.every((name) => names.has(name))),
 		],
 		[
 			"ranked candidates",
@@ -709,7 +747,7 @@
 	};
 
 	function formatOf(source, options) {
-		const log = LOGS.find(([, is]) => is(source));
+		const log = LOGS.find(([, is]) => is(source, options));
 		if (log) throw refusedHere(source, log[0]);
 		if (isOfNumbers(source)) return "numbers";
 		if (Compare.isConll(source, options)) return "conll";

@@ -66,6 +66,8 @@ _WHAT = {
     "llm_calibration": "answers of 14 language models to 3,407 questions, with their confidence",
     "mqm_ted": "experts' penalties for translations of 529 segments of TED talks, two pairs",
     "flipeval": "one language model at full precision and quantised, 0-shot and 5-shot",
+    "llmfao": "votes between the answers of 59 language models to 13 prompts: 8,931 of people, and "
+    "2,139 each of GPT-4 and GPT-3 as judges",
     "tau_bench": "an agent on 50 tasks, four times",
     "evaluation_logs": "small logs of Inspect and of lm-evaluation-harness, to try readers on",
 }

@@ -31,6 +31,7 @@ _RUNS = {
     "gpt-4o (paper)": "gpt-4o-paper",
     "gpt-oss (paper)": "gptoss-paper",
 }
+_VOTERS = {"people": "", "gpt-4": "gpt4-", "gpt-3": "gpt3-"}
 _INSTANCE = re.compile(r"(?:instance_)?(?P<repository>.+?)-[0-9a-f]{40}.*")
 _ANSWERS = re.compile(r".*/(?P<task>arc|truthfulqa)_(?P<model>.+)-q(?P<start>\d+)to\d+_.*")
 
@@ -262,6 +263,44 @@ def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
         if member.isfile():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(_content(archive, member))
+
+
+def llmfao(who: str = "people") -> pd.DataFrame:
+    """Votes between the answers of 59 language models to 13 prompts, of people or of a judge.
+
+    Parameters
+    ----------
+    who : str
+        "people" (several workers for every pair of answers), "gpt-4" or "gpt-3" (one vote each on
+        the same pairs).
+
+    Returns
+    -------
+    DataFrame
+        One row per vote: ``id`` (the pair of answers), ``prompt``, ``worker`` (None of a judge),
+        ``model_a``, ``model_b`` and ``winner``: "model_a", "model_b" or "tie".
+
+    Raises
+    ------
+    ValueError
+        For anybody else.
+    DownloadError
+        If a file is not there and cannot be downloaded.
+
+    Examples
+    --------
+    >>> llmfao("gpt-4")["winner"].eq("tie").sum()  # doctest: +SKIP
+    66
+    """
+    prefix = _VOTERS[_checks.choice("who", who, tuple(_VOTERS))]
+    path, _ = fetch([f"llmfao/{prefix}crowd-comparisons.csv", "llmfao/LICENSE.CC-BY"])
+    votes = pd.read_csv(path)
+    if "worker" not in votes:
+        votes["worker"] = None
+    votes["winner"] = votes["winner"].map({"left": "model_a", "right": "model_b", "tie": "tie"})
+    votes = votes.drop(columns=["model_x", "model_y"])
+    votes = votes.rename(columns={"left": "model_a", "right": "model_b"})
+    return votes[["id", "prompt", "worker", "model_a", "model_b", "winner"]]
 
 
 def tau_bench() -> pd.DataFrame:

@@ -21,16 +21,20 @@ from betterthan.errors import InputError, Say
 from betterthan.readers import (
     candidates,
     conll,
+    conllu,
     fold_counts,
     folds,
     inspect_ai,
     lm_eval,
     one_number,
     probabilities,
+    promptfoo,
     pvalues,
+    swebench,
     tables,
     translations,
     trec,
+    votes,
     words,
 )
 from betterthan.readers._format import Format
@@ -38,15 +42,20 @@ from betterthan.readers._table import other_separator
 from betterthan.readers._text import PathLike, Source, decode
 from betterthan.readers.candidates import read_candidates
 from betterthan.readers.conll import read_columns, read_conll
+from betterthan.readers.conllu import read_conllu
+from betterthan.readers.elsewhere import refuse_elsewhere
 from betterthan.readers.fold_counts import read_fold_counts
 from betterthan.readers.folds import read_folds
 from betterthan.readers.inspect_ai import read_inspect
 from betterthan.readers.lm_eval import read_lm_eval
 from betterthan.readers.probabilities import Answers, read_probabilities
+from betterthan.readers.promptfoo import read_promptfoo
 from betterthan.readers.pvalues import read_pvalues
+from betterthan.readers.swebench import read_swebench
 from betterthan.readers.tables import read_table
 from betterthan.readers.translations import read_translations
 from betterthan.readers.trec import read_trec
+from betterthan.readers.votes import read_votes
 from betterthan.readers.words import read_words
 from betterthan.results import Results
 
@@ -62,15 +71,19 @@ __all__ = [
     "read_candidates",
     "read_columns",
     "read_conll",
+    "read_conllu",
     "read_fold_counts",
     "read_folds",
     "read_inspect",
     "read_lm_eval",
     "read_probabilities",
+    "read_promptfoo",
     "read_pvalues",
+    "read_swebench",
     "read_table",
     "read_translations",
     "read_trec",
+    "read_votes",
     "read_words",
 ]
 
@@ -79,13 +92,17 @@ FORMATS: tuple[Format, ...] = (
     translations.FORMAT,
     lm_eval.FORMAT,
     inspect_ai.FORMAT,
+    promptfoo.FORMAT,
+    swebench.FORMAT,
     trec.FORMAT,
     one_number.FORMAT,
+    conllu.FORMAT,
     conll.FORMAT,
     pvalues.FORMAT,
     probabilities.FORMAT,
     candidates.FORMAT,
     fold_counts.FORMAT,
+    votes.FORMAT,
     folds.FORMAT,
     tables.FORMAT,
     words.FORMAT,
@@ -95,6 +112,7 @@ _JUDGES = tuple(f"words/judge{number:02d}.txt" for number in range(1, 11))
 _EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMATS} | {
     "datasets": ("datasets.csv",),
     "predictions": ("predictions.csv",),
+    "raters": ("raters.csv",),
     "scores": ("scores.csv",),
     "words": (*words.FORMAT.example, *_JUDGES),
 }
@@ -103,9 +121,10 @@ _EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMAT
 def read(*paths: PathLike, **options: Any) -> tuple[Results, ...]:
     """The systems in one or more files, whatever their format.
 
-    Looks at what is *in* the files: tables (CSV, JSON lines, Excel …), CoNLL columns, logs of
-    Inspect and lm-evaluation-harness, TREC runs, one number per line, translations, segmented
-    words. ``print`` of a result says what it holds, ``results.reading`` how it was read.
+    Looks at what is *in* the files: tables (CSV, JSON lines, Excel …), votes, CoNLL columns,
+    CoNLL-U, logs of Inspect and lm-evaluation-harness, results of promptfoo and SWE-bench, TREC
+    runs, one number per line, translations, segmented words. ``print`` of a result says what it
+    holds, ``results.reading`` how it was read.
 
     Parameters
     ----------
@@ -168,9 +187,10 @@ def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = Non
     Raises
     ------
     InputError
-        If they are of none.
+        If they are of none, or of one that is known and not read (`elsewhere`).
     """
     asked = options or {}
+    refuse_elsewhere(sources)
     for known in FORMATS:
         if known.recognises(sources, asked):
             return known
@@ -188,9 +208,11 @@ def example(kind: str) -> Any:
     Parameters
     ----------
     kind : str
-        A format ("conll", "folds", "fold_counts", "pvalues", "lm_eval", "inspect", "translations",
-        "trec", "candidates", "words", "probabilities", "numbers", "table"), or "predictions",
-        "scores" (per segment, three systems), "datasets" (scores on datasets).
+        A format ("conll", "conllu", "folds", "fold_counts", "pvalues", "lm_eval", "inspect",
+        "promptfoo", "swebench", "translations", "trec", "candidates", "votes", "words",
+        "probabilities",
+        "numbers", "table"), or "predictions", "scores" (per segment, three systems), "raters" (four
+        per item), "datasets" (scores on datasets).
 
     Returns
     -------

@@ -233,7 +233,7 @@ class Table:
         """In which line of the file a row begins."""
         if self._line_of is not None:
             return self._line_of(row)
-        for place, (line, _) in enumerate(_rows(self.source, self.separator)):
+        for place, (line, _) in enumerate(csv_rows(self.source, self.separator)):
             if place == row + 1:
                 return line
         return 0
@@ -350,7 +350,7 @@ def usual_separator(head: str) -> str:
     return max(SEPARATORS, key=line.count) if any(map(line.count, SEPARATORS)) else ","
 
 
-def _rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
     """The line of names and the rows, each with the line where it begins; remarks are left out."""
     # A lone \r within a cell is a character, and ends no line.
     lines = io.StringIO(source.text, newline="\n")
@@ -387,7 +387,7 @@ def _from_csv(source: Source, separator: str) -> Table:
     if len(text) > _LONGEST_HEADER and "\n" not in text[:_LONGEST_HEADER]:
         text = f"over {_LONGEST_HEADER:,} characters; is it a CSV?"
         raise source.fault(line=1, problem=text)
-    rows = _rows(source, separator)
+    rows = csv_rows(source, separator)
     line, names = next(rows, (0, []))
     names = [name.strip() for name in names]
     if not names:
@@ -448,7 +448,7 @@ def _refuse_names(source: Source, line: int, names: Sequence[str]) -> None:
 
 def _uneven(source: Source, separator: str, names: Sequence[str]) -> InputError:
     """Which row has too few or too many cells."""
-    rows = _rows(source, separator)
+    rows = csv_rows(source, separator)
     next(rows)
     line, cells = next((line, row) for line, row in rows if len(row) != len(names))
     hint = ""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from betterthan import _checks
+from betterthan import _checks, _extras
 from betterthan._words import counted, some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers._format import Format, names_of_systems
@@ -195,35 +196,154 @@ def _queries(names: Sequence[str]) -> str:
     return f"{counted(len(names), 'query')} ({some_of(names)})"
 
 
+# --- Measures -----------------------------------------------------------------------------------
+
+# What people call a measure, and what ir_measures does; a number behind it is the cut-off.
+_SPELLED = {
+    "ap": "AP",
+    "map": "AP",
+    "averageprecision": "AP",
+    "meanaverageprecision": "AP",
+    "ndcg": "nDCG",
+    "ndcgcut": "nDCG",
+    "p": "P",
+    "prec": "P",
+    "precision": "P",
+    "r": "R",
+    "recall": "R",
+    "rr": "RR",
+    "mrr": "RR",
+    "reciprank": "RR",
+    "mapcut": "AP",
+    "success": "Success",
+    "hit": "Success",
+    "hits": "Success",
+    "hitrate": "Success",
+    "rprec": "Rprec",
+    "bpref": "Bpref",
+    "infap": "infAP",
+    "err": "ERR",
+    "rbp": "RBP",
+    "setp": "SetP",
+    "setr": "SetR",
+    "setf": "SetF",
+    "judged": "Judged",
+}
+_NAMED = re.compile(r"(?P<name>.*?)(?:[@_ -]+(?P<cut>[0-9]+))?", re.ASCII)
+# Names in which a precision and a recall are asked of so many documents.
+_NEEDS_A_CUT = frozenset({"P", "R", "Success"})
+
+
+def measure_name(metric: str) -> str:
+    """A measure as ir_measures spells it: "ndcg_cut_10" is "nDCG@10", "MRR" is "RR".
+
+    Parameters
+    ----------
+    metric : str
+        As people, trec_eval or ir_measures spell it.
+
+    Returns
+    -------
+    str
+        What is not known goes on as it is, for ir_measures to judge.
+
+    Raises
+    ------
+    InputError
+        For a precision, recall or success without the number of documents.
+
+    Examples
+    --------
+    >>> [measure_name(name) for name in ("ndcg@10", "P_5", "MRR", "recall_100", "map", "nDCG")]
+    ['nDCG@10', 'P@5', 'RR', 'R@100', 'AP', 'nDCG']
+    """
+    found = _NAMED.fullmatch(metric.strip())
+    assert found is not None
+    name = _SPELLED.get(re.sub(r"[^a-z]", "", found["name"].lower()))
+    if name is None or not re.fullmatch(r"[A-Za-z_ -]*", found["name"]):
+        return metric
+    if found["cut"] is None and name in _NEEDS_A_CUT:
+        text = f"of how many documents? {name}@10 asks of the first ten"
+        raise InputError("metric", metric, problem=text, ways=[Say("metric", f"{name}@10")])
+    return name if found["cut"] is None else f"{name}@{found['cut']}"
+
+
+def _by_ir_measures(
+    runs: Sequence[Source], qrels: Source, metric: str, queries: Sequence[str]
+) -> list[list[float]]:
+    """For every run the measure of each of these queries; 0 for a query that it does not have."""
+    ir_measures = _extras.require("ir_measures", extra="retrieval", what=f"The measure {metric}")
+    try:
+        measure = ir_measures.parse_measure(metric)
+    except (ValueError, NameError, SyntaxError, TypeError) as error:
+        known = "AP, nDCG@10, P@5, R@100, RR, RR@10, Success@1, Rprec, Bpref, ERR@20, …"
+        text = f"no measure that ir_measures knows ({error!s:.60})"
+        raise InputError("metric", metric, problem=text, expected=known) from None
+    wanted = set(queries)
+    judged = [
+        ir_measures.Qrel(query, document, int(relevance))
+        for (query, document), relevance in _numbers(qrels, _QRELS, 3).items()
+        if query in wanted
+    ]
+    found = []
+    for run in runs:
+        scored = [
+            ir_measures.ScoredDoc(query, document, score)
+            for (query, document), score in _numbers(run, _RUN, 4).items()
+            if query in wanted
+        ]
+        values = dict.fromkeys(queries, 0.0)
+        try:
+            for one in ir_measures.iter_calc([measure], judged, scored):
+                values[one.query_id] = float(one.value)
+        except (ValueError, RuntimeError, OSError) as error:
+            text = f"ir_measures cannot compute it here ({error!s:.80})"
+            raise InputError("metric", metric, problem=text) from None
+        found.append(list(values.values()))
+    return found
+
+
 # --- The format ---------------------------------------------------------------------------------
 
 
 def read_sources(
-    sources: Sequence[Source], gold: PathLike | None = None, missing: str = "refuse"
+    sources: Sequence[Source],
+    gold: PathLike | None = None,
+    missing: str = "refuse",
+    metric: str | None = None,
 ) -> tuple[Results, ...]:
-    """The average precision of every query, of one run or two."""
+    """A measure of every query, of one run or two: average precision, unless another is asked."""
     from betterthan import ranking
 
     if gold is None or len(sources) > 2:
         text = "one or two TREC runs and the judgements"
         raise InputError("gold", gold, file=sources[0].path, expected=text, ways=[Say("gold")])
+    if metric is not None and not isinstance(metric, str):
+        raise InputError("metric", metric, expected="the name of a measure, such as nDCG@10")
+    asked = measure_name(metric or "AP")
     both = sources if len(sources) == 2 else [sources[0], sources[0]]
     pools = read_pools(both, Source(gold), missing=missing)
-    found = []
-    for name, column in zip(names_of_systems(sources), "ab"):
-        values = ranking.average_precision_per_query(pools.table, column)
-        found.append(
-            Results(
-                values.to_numpy(),
-                name=name,
-                ids=values.index,
-                unit="query",
-                quantity="average precision",
-                notes=pools.notes,
-                reading=[f"judgements {gold}"],
-            )
+    averages = [ranking.average_precision_per_query(pools.table, name) for name in "ab"]
+    queries = [str(query) for query in averages[0].index]
+    if asked in ("AP", "mean"):
+        values, quantity = [own.to_numpy() for own in averages], "average precision"
+    else:
+        values, quantity = _by_ir_measures(both, Source(gold), asked, queries), asked
+    reading = [f"judgements {gold}"]
+    if quantity == asked:
+        reading.append(f"{asked} of every query, by ir_measures")
+    return tuple(
+        Results(
+            own,
+            name=name,
+            ids=queries,
+            unit="query",
+            quantity=quantity,
+            notes=pools.notes,
+            reading=reading,
         )
-    return tuple(found)
+        for name, own in zip(names_of_systems(sources), values)
+    )
 
 
 def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
@@ -240,10 +360,10 @@ FORMAT = Format(
     you_have="TREC runs and judgements (qrels)",
     recognises=_recognises,
     read=read_sources,
-    options=frozenset({"gold", "missing"}),
+    options=frozenset({"gold", "missing", "metric"}),
     questions=("score", "compare", "plan"),
     example=("old.run", "new.run", "judgements.qrels"),
     reader="read_trec",
-    then="`ranking.average_precision_per_query`, `compare`",
+    then="`compare` by average precision, or by nDCG@10, P@5, MRR … (extra `retrieval`)",
     compared_by=frozenset(),
 )
