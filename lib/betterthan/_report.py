@@ -62,7 +62,8 @@ def jackknifed(data: Together, degrees: float) -> str:
     """The method in words: what was left out, and with how many degrees of freedom."""
     what = "delete-one-group" if data.n_groups < data.n_units else "delete-one"
     plural = "" if degrees == 1 else "s"
-    return f"{what} jackknife, t with {degrees:.4g} degree{plural} of freedom"
+    over = f" over {data.resampled} and runs" if data.shared_runs else ""
+    return f"{what} jackknife{over}, t with {degrees:.4g} degree{plural} of freedom"
 
 
 def axes(ax: Axes | None, height: float) -> Axes:

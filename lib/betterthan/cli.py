@@ -120,6 +120,8 @@ def in_flags(argument: str, value: Any) -> str:
         return f"{flag} …"
     if value is True:
         return flag
+    if value is False:
+        return flag.replace("--", "--no-", 1)
     return f"{flag} {_typed(argument, value)}"
 
 
@@ -238,6 +240,8 @@ class Request:
         asked = {"margin": self.options.margin, "confidence_level": self.options.confidence}
         if self.options.lower_is_better:
             asked["higher_is_better"] = False
+        if self.options.shared_runs is not None:
+            asked["shared_runs"] = self.options.shared_runs
         return asked
 
 
@@ -308,9 +312,16 @@ _OF_COMMANDS = {
 # What the answers about some files have no use for, though the command has.
 _OF_PVALUES = ("alternative",)
 _NO_USE = {
-    "pvalues": ("margin", "lower_is_better"),
+    "pvalues": ("margin", "lower_is_better", "shared_runs"),
     "probabilities": ("confidence", "names"),
-    "candidates": ("margin", "lower_is_better", "confidence", "at_least"),
+    "candidates": (
+        "margin",
+        "lower_is_better",
+        "confidence",
+        "at_least",
+        "ratio",
+        "shared_runs",
+    ),
 }
 _DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8}
 
@@ -351,11 +362,14 @@ def _compare(request: Request) -> Answer:
         text = f"two systems, found {found}"
         raise request.sources[0].fault(expected=text, ways=ways)
     read, asked = _reading(request, systems), request.comparing()
+    _refuse_no_ratio(request, systems)
     if systems[0].unit == "fold":
         result = betterthan.compare_folds(systems[0], systems[1], **asked)
         return Answer(result, [result.table()], read)
     asked["unmatched"] = request.said.get("unmatched", "refuse")
     if len(systems) == 2:
+        if request.options.ratio:
+            asked["ratio"] = True
         result = betterthan.compare(systems[0], systems[1], request.metric(), **asked)
         return Answer(result, [result.table()], read)
     if request.options.margin or request.options.at_least is not None:
@@ -364,6 +378,21 @@ def _compare(request: Request) -> Answer:
     del asked["margin"]
     many = betterthan.compare_many(systems, request.metric(), **asked)
     return Answer(many, [many.ranks, many.table()], read)
+
+
+def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
+    """A ratio is asked of two systems on the same items, and has no gate."""
+    options = request.options
+    if systems[0].unit == "fold":
+        for name, value in (("ratio", options.ratio or None), ("shared_runs", options.shared_runs)):
+            if value is not None:
+                text = f"does nothing for scores of folds ({request.path})"
+                raise InputError(name, value, problem=text)
+    if options.ratio and len(systems) > 2:
+        ways = [Say("systems", [systems[0].name, systems[1].name])]
+        raise InputError("ratio", True, problem=f"needs two systems, found {len(systems)}", ways=ways)
+    if options.ratio and options.at_least is not None:
+        raise InputError("at_least", options.at_least, problem="is a difference, and a ratio is none")
 
 
 def _compare_candidates(request: Request) -> Answer:
@@ -662,7 +691,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar=names)
     for name, run in _COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
-        unless = dict.fromkeys(("at_least", "disagreements", "test_share", "plot", "names"))
+        none = ("at_least", "disagreements", "test_share", "plot", "names", "ratio", "shared_runs")
+        unless = dict.fromkeys(none)
         command.set_defaults(run=run, command=name, **unless)
         _add_reading(command)
         _add_output(command)
@@ -725,6 +755,8 @@ def _add_comparing(command: argparse.ArgumentParser) -> None:
     add("--lower-is-better", action="store_true", help="errors, penalties, seconds")
     margin = _DEFAULTS["margin"]
     add("--margin", type=float, default=margin, help="a difference nobody would care about")
+    either = argparse.BooleanOptionalAction
+    add("--shared-runs", action=either, help="both used the same seeds, prompts or judges, or not")
 
 
 def _add_compare(command: argparse.ArgumentParser) -> None:
@@ -732,6 +764,7 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--at-least", type=float, metavar="D", help="exit 1 unless the interval is above D")
     add("--disagreements", metavar="FILE", help="the items on which two differ, as CSV")
+    add("--ratio", action="store_true", help="how many times as long or dear, of seconds or costs")
 
 
 def _add_datasets(command: argparse.ArgumentParser) -> None:

@@ -20,6 +20,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from betterthan import _checks, _jackknife
+from betterthan._cautions import SKEWED
+from betterthan._hall import hall_interval
+from betterthan._ratio import logarithms
 from betterthan._report import Report, axes, jackknifed
 from betterthan._result import Interval
 from betterthan._together import Together, together
@@ -168,6 +171,13 @@ class Comparison(Report):
         How well the standard error is known.
     n_runs : pair of int
         Runs of A and of B.
+    shared_runs : bool
+        Whether both share their runs (the same seeds, prompts, judges), and runs were paired.
+    ratio : float or None
+        With ``ratio=True`` B over A, of geometric means; then `value_a` and `value_b` are these
+        means, and `difference`, `interval` and `standard_error` those of natural logarithms.
+    ratio_interval : Interval or None
+        Of the ratio: `interval` without the logarithm.
     metric : str
         Its name.
     unit : str
@@ -199,6 +209,9 @@ class Comparison(Report):
     standard_error: float
     degrees_of_freedom: float
     n_runs: tuple[int, int]
+    shared_runs: bool = False
+    ratio: float | None = None
+    ratio_interval: Interval | None = None
     _distribution: Distribution = field(repr=False, compare=False)
     _spread: Spread = field(repr=False, compare=False)
     _data: Together = field(repr=False, compare=False)
@@ -206,14 +219,28 @@ class Comparison(Report):
     def __str__(self) -> str:
         a, b = self.names
         lower = "" if self.higher_is_better else ", lower is better"
-        runs = f", {self.n_runs[0]} and {self.n_runs[1]} runs" if max(self.n_runs) > 1 else ""
         at = "≤" if self._distribution.at_most else "="
         return self._noted(
             f"{self._Word} is {number(self.value_a)} for {a} and {number(self.value_b)} for "
-            f"{b}{lower}. {b} minus {a} is {number(self.difference, '+')} "
-            f"({self._between(self.interval, '+')}; p {at} {pvalue_word(self.pvalue)}; "
-            f"{self._sample}{runs}; {self.method}). {self._verdict()}"
+            f"{b}{lower}. {self._apart()}; p {at} {pvalue_word(self.pvalue)}; "
+            f"{self._sample}{self._runs}; {self.method}). {self._verdict()}"
         )
+
+    def _apart(self) -> str:
+        """How far B is from A, with the interval, up to the p-value."""
+        a, b = self.names
+        if self.ratio is None or self.ratio_interval is None:
+            away = f"{b} minus {a} is {number(self.difference, '+')}"
+            return f"{away} ({self._between(self.interval, '+')}"
+        return f"{b} is {number(self.ratio)} times {a} ({self._between(self.ratio_interval)}"
+
+    @property
+    def _runs(self) -> str:
+        if max(self.n_runs) == 1:
+            return ""
+        if self.shared_runs:
+            return f", the same {self.n_runs[0]} runs for both"
+        return f", {self.n_runs[0]} and {self.n_runs[1]} runs"
 
     def _verdict(self) -> str:
         (a, b), (low, high), margin = self.names, self.interval, self.margin
@@ -241,12 +268,15 @@ class Comparison(Report):
     def table(self) -> pd.DataFrame:
         """One row: metric, both values, difference, low, high, pvalue, p_better.
 
-        With a margin also p_within.
+        With a margin also p_within; of a ratio also ratio, ratio_low, ratio_high.
         """
         import pandas as pd
 
         row = {"metric": self._word, self.names[0]: self.value_a, self.names[1]: self.value_b}
         row |= {"difference": self.difference, **self.interval._asdict()}
+        if self.ratio is not None and self.ratio_interval is not None:
+            row["ratio"] = self.ratio
+            row |= {f"ratio_{end}": x for end, x in self.ratio_interval._asdict().items()}
         names = ("pvalue", "p_better", *["p_within"] * bool(self.margin))
         return pd.DataFrame([row | {name: getattr(self, name) for name in names}])
 
@@ -259,7 +289,10 @@ class Comparison(Report):
         import pandas as pd
 
         whole = [np.mean(runs, axis=0) for runs in self._data.tables]
-        columns = [self._data.ids, *self._data.each()]
+        each = self._data.each()
+        if self.ratio is not None:
+            each = [np.exp(own) for own in each]
+        columns = [self._data.ids, *each]
         found = pd.DataFrame(dict(zip((self.unit, *self.names), columns)))
         found["difference"] = found[self.names[1]] - found[self.names[0]]
         found = found[(whole[0] != whole[1]).any(axis=1)]
@@ -292,7 +325,8 @@ def score(
     The metric is recomputed without each group in turn (the delete-one jackknife). The interval
     is symmetric in log-odds where the metric lies between 0 and 1, and takes Student's t with
     G* − 1 degrees of freedom, where G* is what the groups would number if they were of one size.
-    A score of exactly 0 or 1 gets Clopper and Pearson's interval for G* decisions.
+    A score of exactly 0 or 1 gets Clopper and Pearson's interval for G* decisions. The mean of very
+    skewed numbers on one side of 0 (seconds, costs) gets Hall's transformation of t.
 
     Parameters
     ----------
@@ -335,8 +369,8 @@ degrees of freedom).
     interval, method = _score_interval(data, found, level)
     if math.isnan(interval.low):
         notes.append("Every unit gives the same value, so there is no spread to measure.")
-    elif not data.bounded:
-        notes += data.skewed(found)
+    else:
+        notes += data.skewed(found, mended=_wants_hall(data, found))
     return Score(
         value=found.centre,
         interval=interval,
@@ -375,7 +409,19 @@ def _score_interval(
         return interval, f"Clopper and Pearson's interval, as for {worth:.4g} decisions"
     if found.error == 0:
         return Interval(math.nan, math.nan), jackknifed(data, found.degrees)
+    if _wants_hall(data, found):
+        return hall_interval(found, level), f"Hall's transformation, {jackknifed(data, found.degrees)}"
     return found.interval(level, bounded=data.bounded), jackknifed(data, found.degrees)
+
+
+def _wants_hall(data: Together, found: _jackknife.Student) -> bool:
+    """Whether these are very skewed numbers on one side of 0, such as seconds and costs."""
+    if data.bounded or data.metric.name != "mean" or len(data.tables[0]) > 1:
+        return False
+    if found.skew <= SKEWED:
+        return False
+    values = data.tables[0][0][:, 0]
+    return bool((values >= 0).all() or (values <= 0).all())
 
 
 def compare(
@@ -391,6 +437,8 @@ def compare(
     n_resamples: int = 9_999,
     rng: Any = 0,
     unmatched: str = "refuse",
+    shared_runs: bool | None = None,
+    ratio: bool = False,
 ) -> Comparison:
     """Is B better than A? Both on the same units; A is the baseline, the difference B − A.
 
@@ -401,6 +449,10 @@ def compare(
     1,000, and with several runs, Student's t takes the place of the halves, with at most as many
     degrees of freedom as groups that differ, less one. Where fewer than six groups differ, the
     interval is that of t and includes 0.
+
+    Runs that both share (the same seeds, prompts, templates or judges) are paired as items are:
+    the variance is that of the differences over items and runs (a two-way layout with both drawn
+    at random).
 
     Parameters
     ----------
@@ -426,6 +478,14 @@ def compare(
         Draws them.
     unmatched : {"refuse", "drop"}
         What to do with ids that only one of them has.
+    shared_runs : bool, optional
+        Whether the runs of A and B are the same: run r of both used the same seed, prompt,
+        template or judge. None says so where `Results` name three runs or more, the same for both
+        (as the column seed, template or rater of a long table does). Runs without names are
+        matched by their place. Also right for seeds that have only their names in common.
+    ratio : bool
+        Whether to ask how many times as large B is, instead of how much larger: for seconds,
+        costs and other numbers above 0 with a long tail. The ratio is that of geometric means.
 
     Returns
     -------
@@ -435,8 +495,9 @@ def compare(
     ------
     InputError
         As `score` does, and for unequal lengths, ids that do not match, results of another metric,
-        unit or direction, counts whose gold items (tp + fn) differ, a negative margin, or names
-        that are not two different ones.
+        unit or direction, counts whose gold items (tp + fn) differ, a negative margin, names
+        that are not two different ones, shared runs that are fewer than three or not the same, or
+        a ratio of anything but numbers above 0, or with a margin.
 
     Warns
     -----
@@ -462,9 +523,19 @@ def compare(
     _refuse_folds(first, second)
     labels = _called(names, first, second)
     called = [first.name or "a", second.name or "b"]
-    data = together([first, second], metric, groups, unmatched, called, labels)
+    if shared_runs is not None:
+        shared_runs = _checks.boolean("shared_runs", shared_runs)
+    if _checks.boolean("ratio", ratio):
+        if margin:
+            text = "is a difference nobody would care about, and a ratio is none; leave it out"
+            raise InputError("margin", margin, problem=text)
+        first, second = (logarithms(n, x, metric) for n, x in zip(called, (first, second)))
+    data = together([first, second], metric, groups, unmatched, called, labels, shared_runs)
+    if ratio:  # a logarithm has no bounds
+        data = replace(data, bounded=False)
     found = _difference(data, level, draws, generator)
-    return _comparison(
+    found = replace(found, notes=[*found.notes, *data.in_order(found.student)])
+    result = _comparison(
         data,
         found,
         names=labels,
@@ -472,6 +543,20 @@ def compare(
         higher_is_better=_direction(higher_is_better, data),
         confidence_level=level,
         settings={"n_resamples": draws, "rng": rng, "unmatched": unmatched},
+    )
+    return _as_ratio(result) if ratio else result
+
+
+def _as_ratio(result: Comparison) -> Comparison:
+    """A comparison of logarithms, read as a ratio of geometric means."""
+    return replace(
+        result,
+        value_a=math.exp(result.value_a),
+        value_b=math.exp(result.value_b),
+        ratio=math.exp(result.difference),
+        ratio_interval=Interval(*(math.exp(end) for end in result.interval)),
+        metric="geometric mean",
+        _metric_word=f"geometric {result._word}",
     )
 
 
@@ -504,7 +589,7 @@ class _Difference:
 def _difference(data: Together, level: float, draws: int, rng: np.random.Generator) -> _Difference:
     """How far B is from A: by half-samples where there are enough that differ, else by t."""
     first, second = data.systems
-    found = data.student([first, second], [-1, 1])
+    found = data.difference(first, second)
     size = abs(first.values.mean()) + abs(second.values.mean())
     constant = found.error <= 1e-12 * size
     differ = (first.sums[0] != second.sums[0]).any(axis=1)
@@ -549,7 +634,7 @@ def _by_student(
     """The difference by Student's t."""
     method = jackknifed(data, distribution.degrees)
     interval = _within_bounds(data, distribution.interval(level))
-    return _Difference(found, distribution, interval, method, data.skewed(found))
+    return _Difference(found, distribution, interval, method, data.skewed(found, *data.systems))
 
 
 def _without_spread(
@@ -572,7 +657,7 @@ def _by_halves(
     method = f"half-samples of the {data.resampled}"
     if only is None:
         interval = _within_bounds(data, halved.interval(level))
-        return _Difference(careful, halved, interval, method, data.skewed(careful))
+        return _Difference(careful, halved, interval, method, data.skewed(careful, *data.systems))
     # So few that differ cannot rule out 0, and t is the rough guide to the rest.
     low, high = careful.interval(level)
     interval = _within_bounds(data, Interval(min(low, 0.0), max(high, 0.0)))
@@ -614,6 +699,7 @@ def _comparison(
         standard_error=found.student.error,
         degrees_of_freedom=degrees,
         n_runs=(len(data.systems[0].values), len(data.systems[1].values)),
+        shared_runs=data.shared_runs,
         metric=data.metric_name,
         unit=data.unit,
         n_units=data.n_units,

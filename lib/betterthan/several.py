@@ -97,6 +97,7 @@ def compare_many(
     n_resamples: int = 9_999,
     rng: Any = 0,
     unmatched: str = "refuse",
+    shared_runs: bool | None = None,
 ) -> Comparisons:
     """Which of several systems differ, with one error rate for all pairs, and their ranks.
 
@@ -111,7 +112,7 @@ def compare_many(
     ----------
     systems : sequence of Results, mapping of name to results, or DataFrame
         Each as in `compare`; a frame has one column per system.
-    metric, groups, higher_is_better, confidence_level, n_resamples, rng, unmatched
+    metric, groups, higher_is_better, confidence_level, n_resamples, rng, unmatched, shared_runs
         As in `compare`.
     baseline : str, optional
         Compare this one with each other, instead of all pairs.
@@ -147,7 +148,9 @@ def compare_many(
     draws = _checks.whole("n_resamples", n_resamples, 99)
     generator = _checks.generator(rng)
     results = [as_results(name, x, metric) for name, x in named.items()]
-    data = together(results, metric, groups, unmatched, names, names)
+    if shared_runs is not None:
+        shared_runs = _checks.boolean("shared_runs", shared_runs)
+    data = together(results, metric, groups, unmatched, names, names, shared_runs)
     higher = data.higher_is_better
     if higher_is_better is not None:
         higher = _checks.boolean("higher_is_better", higher_is_better)
@@ -208,7 +211,7 @@ class _Spreads:
 
 
 def _spreads(data: Together, pairs: Sequence[tuple[int, int]]) -> _Spreads:
-    found = [data.student([data.systems[i], data.systems[j]], [-1, 1]) for i, j in pairs]
+    found = [data.difference(data.systems[i], data.systems[j]) for i, j in pairs]
     tiny = 1e-12 * max(abs(float(system.values.mean())) for system in data.systems)
     difference = np.array([one.centre for one in found])
     error = np.array([one.error for one in found])
@@ -255,7 +258,8 @@ def _by_student(data: Together, spreads: _Spreads, level: float) -> _Tested:
     holm = np.maximum.accumulate(pvalues[order] * np.arange(n, 0, -1))
     adjusted = np.minimum(1.0, holm)[np.argsort(order)]
     reach = stats.t.ppf(1 - (1 - level) / 2 / n, spreads.degrees)
-    return _Tested(pvalues, adjusted, reach, "jackknife and t, Holm's correction")
+    over = f" over {data.resampled} and shared runs" if data.shared_runs else ""
+    return _Tested(pvalues, adjusted, reach, f"jackknife{over} and t, Holm's correction")
 
 
 def _by_exchanges(
