@@ -76,7 +76,7 @@ def _upper_part(values: np.ndarray) -> np.ndarray:
 
 
 def _odds_ratio(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """The odds ratio of two rows of yes and no, and how far from 1 it may be at 95 %, either way."""
+    """The odds ratio of two rows of yes and no, and how far from 1 it may be at 95 %."""
     cells = np.array([(a & b).sum(), (~a & ~b).sum(), (a & ~b).sum(), (~a & b).sum()]) + 0.5
     ratio = float(cells[0] * cells[1] / (cells[2] * cells[3]))
     furthest = abs(math.log(ratio)) + 1.645 * math.sqrt(float((1 / cells).sum()))
@@ -107,10 +107,10 @@ def rare_classes(gold: np.ndarray, resampled: str) -> list[str]:
     rare = int((seen <= _RARE).sum())
     if not rare:
         return []
-    are = "class is" if rare == 1 else "classes are"
+    are = "is" if rare == 1 else "are"
     return [
-        f"{rare} of {len(seen)} {are} rare, in at most {_RARE} {resampled}: with so few, intervals "
-        "of macro-F1 cover 74-92 %."
+        f"{rare} of {len(seen)} classes {are} rare, in at most {_RARE} {resampled}: with so few, "
+        "intervals of macro-F1 cover 74-92 %."
     ]
 
 

@@ -48,7 +48,7 @@ def hall_interval(found: Student, confidence_level: float) -> Interval:
     reach = float(stats.t.ppf((1 + confidence_level) / 2, found.degrees))
     if abs(skew) < 1e-6:
         return Interval(found.centre - reach * found.error, found.centre + reach * found.error)
-    low, high = (
-        3 / skew * (np.cbrt(1 + skew * (end - skew / 6)) - 1) for end in (reach, -reach)
+    low, high = (3 / skew * (np.cbrt(1 + skew * (end - skew / 6)) - 1) for end in (reach, -reach))
+    return Interval(
+        found.centre - float(low) * found.error, found.centre - float(high) * found.error
     )
-    return Interval(found.centre - float(low) * found.error, found.centre - float(high) * found.error)

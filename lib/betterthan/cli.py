@@ -390,9 +390,13 @@ def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
                 raise InputError(name, value, problem=text)
     if options.ratio and len(systems) > 2:
         ways = [Say("systems", [systems[0].name, systems[1].name])]
-        raise InputError("ratio", True, problem=f"needs two systems, found {len(systems)}", ways=ways)
+        raise InputError(
+            "ratio", True, problem=f"needs two systems, found {len(systems)}", ways=ways
+        )
     if options.ratio and options.at_least is not None:
-        raise InputError("at_least", options.at_least, problem="is a difference, and a ratio is none")
+        raise InputError(
+            "at_least", options.at_least, problem="is a difference, and a ratio is none"
+        )
 
 
 def _compare_candidates(request: Request) -> Answer:

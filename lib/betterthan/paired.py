@@ -410,7 +410,9 @@ def _score_interval(
     if found.error == 0:
         return Interval(math.nan, math.nan), jackknifed(data, found.degrees)
     if _wants_hall(data, found):
-        return hall_interval(found, level), f"Hall's transformation, {jackknifed(data, found.degrees)}"
+        return hall_interval(
+            found, level
+        ), f"Hall's transformation, {jackknifed(data, found.degrees)}"
     return found.interval(level, bounded=data.bounded), jackknifed(data, found.degrees)
 
 
