@@ -5,9 +5,9 @@ Every cell that readers copy has a row there, and in it a word for each promise 
 
 from __future__ import annotations
 
-import math
 import contextlib
 import io
+import math
 import re
 from itertools import combinations
 
