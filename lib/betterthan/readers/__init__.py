@@ -92,6 +92,8 @@ _EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMAT
     "predictions": ("predictions.csv",),
     "scores": ("scores.csv",),
     "words": (*words.FORMAT.example, *_JUDGES),
+    "prompts": ("prompts.csv",),
+    "seconds": ("seconds.csv",),
 }
 
 
@@ -181,7 +183,8 @@ def example(kind: str) -> Any:
     kind : str
         A format ("conll", "folds", "pvalues", "lm_eval", "inspect", "translations", "trec",
         "candidates", "words", "probabilities", "numbers", "table"), or "predictions", "scores" (per
-        segment, three systems), "datasets" (scores on datasets).
+        segment, three systems), "datasets" (scores on datasets), "prompts" (right or wrong, with
+        the same four prompts for both), "seconds".
 
     Returns
     -------
