@@ -39,6 +39,8 @@ READS = [
     ("Tags in CoNLL", "conll", "replicability.analyse("),
     ("A table of predictions", "predictions", "compare("),
     ("A table of scores per item", "scores", "compare_many("),
+    ("A table of scores per item", "seconds", "ratio=True"),
+    ("A long table", "prompts", "compare("),
     ("A table with a column of tasks", "predictions", "compare_each("),
     ("One number per line", "numbers", "compare("),
     ("Translations", "translations", "compare("),
@@ -121,7 +123,8 @@ def folder(tmp_path_factory) -> Path:
     """The example files under the names that the commands use."""
     here = tmp_path_factory.mktemp("files")
     apart = {"translations": "mt", "words": "words", "lm_eval": "runs"}
-    for kind in {"predictions", "scores", "datasets", *(one.kind for one in readers.FORMATS)}:
+    tables = {"predictions", "scores", "datasets", "prompts", "seconds"}
+    for kind in tables | {one.kind for one in readers.FORMATS}:
         to = here / apart.get(kind, "")
         to.mkdir(exist_ok=True)
         for path in cookbook.paths_of(kind):
