@@ -132,8 +132,8 @@ def missing(rng: Rng, design: str, n: int) -> Hits:
 def order(rng: Rng, design: str, n: int) -> Hits:
     """Rows in blocks of twenty that go together, which nobody says; or in no order.
 
-    Shuffled rows keep the effects of the blocks they were drawn from, so only the note is told apart
-    by the two designs: the false alarms of both are those of blocks.
+    Shuffled rows keep the effects of the blocks they were drawn from. So the two designs differ in
+    the note alone: the false alarms of both are those of blocks.
     """
     blocks = rng.normal(size=(2, n // 20)).repeat(20, axis=1)
     if design == "independent":
