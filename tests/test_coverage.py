@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import re
 from itertools import combinations
 
@@ -147,8 +148,12 @@ def test_a_plan_knows_that_a_few_items_may_make_most_of_the_spread():
     found = plan(compare(a, a + difference, n_resamples=99), difference=0.2)
     free = 2 * 300 / (stats.kurtosis(difference, fisher=False) - 1)
     assert free < 150
-    expected = found.n * free / stats.chi2.ppf([0.9, 0.1], free)
-    assert [*found.range] == pytest.approx(expected, rel=1e-6)
+    times = free / stats.chi2.ppf([0.9, 0.1], free)
+    known = (1.96 + 0.8416) ** 2 * difference.var(ddof=1) / 0.2**2  # who knows the spread asks this
+    assert known < found.n < 1.1 * known
+    expected = math.ceil(known * 1.005) * times
+    assert [*found.range] == pytest.approx(expected, rel=0.02)
+    assert found.range.high / found.range.low == pytest.approx(times[1] / times[0], rel=1e-6)
 
 
 def test_many_skewed_systems_are_warned_of():

@@ -1,4 +1,11 @@
-"""What a result should beware of: few groups, skew, few runs, items that do not go together."""
+"""What a result should beware of.
+
+Skew, rare classes, few runs, items that do not go together, that were left out for a reason, or
+that follow one another.
+
+A warning that comes with every result is read by nobody. Each of these was tried on data where it
+should come and on data where it should not; the rates are in the study `promises-notes`.
+"""
 
 from __future__ import annotations
 
@@ -7,47 +14,110 @@ import warnings
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import stats
 
-# Up to here intervals of skewed differences miss much too often (study paired-coverage).
+from betterthan._words import number
+
+# Up to here a pilot knows the spread badly, and skew does the most harm.
 FEW = 20
-# Whether two systems saw the same items can be told from so many items on.
-_ENOUGH_TO_CORRELATE = 200
+# Groups that are worth no more than so many equal ones make an interval wide: say why.
+_WORTH_LITTLE = 5
+# A class with no more items than this moves macro-F1 by luck alone.
+_RARE = 5
+# So much skew (over the root of the number) costs coverage, where most lie on one side of the mean.
+SKEWED, _LEANING = 0.25, 0.15
+# The odds that both are right together are at least so large for systems on the same items.
+_SAME_ITEMS, _SAME_ITEMS_RANKED, _HALVED = 2.0, 0.25, 0.15
+_IN_ORDER = 3.0
+# By luck alone so many answers hardly ever differ in every case.
+_NEVER_AGREE = 10
 
 
 def same_items(names: Sequence[str], results: Sequence[np.ndarray]) -> list[str]:
-    """A warning where a system's results go with nobody else's; hard items are hard for all."""
-    if len(results[0]) < _ENOUGH_TO_CORRELATE or any(np.ptp(own) == 0 for own in results):
+    """A warning where a system's results go with nobody else's; hard items are hard for all.
+
+    Where the odds ratio of two systems is surely between 1/2 and 2, they go together less than
+    systems on the same items do. Numbers are cut in two (above the median or not); where that
+    gives two halves, their rank correlation, which knows more, is held against 0.25, which is
+    what an odds ratio of 2 is then worth.
+    """
+    values = [np.asarray(own, dtype=float) for own in results]
+    n = len(values)
+    near = [[_unlike(values[i], values[j]) for j in range(n) if j != i] for i in range(n)]
+    alone = [i for i in range(n) if all(near[i])]
+    if not alone:
         return []
-    together = np.abs(np.corrcoef(results))
-    np.fill_diagonal(together, 0.0)
-    alone = np.flatnonzero(together.max(axis=1) < 1.645 / math.sqrt(len(results[0])))
-    if not alone.size:
-        return []
-    other = "each other" if len(names) == 2 else "any other"
+    other = "each other" if n == 2 else "any other"
     text = (
-        f"The results of {' and '.join(names[int(i)] for i in alone)} hardly go with {other} "
-        f"(correlation {together[alone[0]].max():.2f}): are these the same items in the same order?"
+        f"The results of {' and '.join(names[i] for i in alone)} hardly go with {other} "
+        f"({near[alone[0]][0]}): are these the same items in the same order?"
     )
     warnings.warn(text, stacklevel=5)
     return [text]
 
 
-def too_few(n_groups: int, n_effective: float, resampled: str) -> list[str]:
-    """A warning where there are few groups, or few are worth much."""
-    if n_groups <= FEW:
-        share = "a third" if n_groups <= FEW / 2 else "a fifth"
-        return [
-            f"{n_groups} {resampled} are few: where their results are very skewed, such intervals "
-            f"miss in up to {share} of the cases."
-        ]
-    if n_effective <= FEW:
-        worth = f"they are worth {n_effective:.1f} equal ones: few."
-        return [f"The {resampled} are so uneven that {worth}"]
-    return []
+def _unlike(a: np.ndarray, b: np.ndarray) -> str:
+    """How little two rows go together, in words; "" where they may be of the same items."""
+    upper = [_upper_part(own) for own in (a, b)]
+    halved = all(abs(own.mean() - 0.5) < _HALVED for own in upper)
+    if halved and min(len(np.unique(own)) for own in (a, b)) > 2:
+        found = float(np.corrcoef(stats.rankdata(a), stats.rankdata(b))[0, 1])
+        furthest = abs(found) + 1.645 / math.sqrt(len(a))
+        return f"rank correlation {found:.2f}" if furthest < _SAME_ITEMS_RANKED else ""
+    found, furthest = _odds_ratio(*upper)
+    return f"odds ratio {found:.2f}" if furthest < _SAME_ITEMS else ""
 
 
-def few_runs(runs: Sequence[int]) -> list[str]:
+def _upper_part(values: np.ndarray) -> np.ndarray:
+    """Which are above the median; where none is, which are at it."""
+    middle = np.median(values)
+    above = values > middle
+    return above if above.any() else values >= middle
+
+
+def _odds_ratio(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+    """The odds ratio of two rows of yes and no, and how far from 1 it may be at 95 %."""
+    cells = np.array([(a & b).sum(), (~a & ~b).sum(), (a & ~b).sum(), (~a & b).sum()]) + 0.5
+    ratio = float(cells[0] * cells[1] / (cells[2] * cells[3]))
+    furthest = abs(math.log(ratio)) + 1.645 * math.sqrt(float((1 / cells).sum()))
+    return ratio, math.exp(furthest)
+
+
+def only_differing(a: np.ndarray, b: np.ndarray) -> list[str]:
+    """A warning where right-or-wrong answers never agree: were those that do left out?"""
+    if len(a) < _NEVER_AGREE or not bool((a != b).all()):
+        return []
+    return [
+        "The two agree on none of the items: if those on which they agree were left out, put them "
+        "back, because the difference is too large without them."
+    ]
+
+
+def uneven(n_groups: int, n_effective: float, resampled: str) -> list[str]:
+    """A word where an interval is wide because a few groups are most of the data."""
+    if n_effective > _WORTH_LITTLE or n_groups <= 2 * n_effective:
+        return []
+    return [f"The {resampled} are so uneven that they are worth {n_effective:.1f} equal ones: few."]
+
+
+def rare_classes(gold: np.ndarray, resampled: str) -> list[str]:
+    """A warning where macro-F1 hangs on classes of which there are hardly any; groups × classes."""
+    seen = (gold > 0).sum(axis=0)
+    seen = seen[seen > 0]
+    rare = int((seen <= _RARE).sum())
+    if not rare:
+        return []
+    are = "is" if rare == 1 else "are"
+    return [
+        f"{rare} of {len(seen)} classes {are} rare, in at most {_RARE} {resampled}: with so few, "
+        "intervals of macro-F1 cover 74-92 %."
+    ]
+
+
+def few_runs(runs: Sequence[int], shared: bool = False) -> list[str]:
     """A warning where runs are too few to say how results move from run to run."""
+    if shared:
+        return []
     found = []
     if 2 in runs or list(runs) == [3]:  # a difference of three runs each keeps its promise
         number = "Two" if 2 in runs else "Three"
@@ -60,8 +130,75 @@ def few_runs(runs: Sequence[int]) -> list[str]:
     return found
 
 
-def skewed(skew: float, n_groups: int) -> list[str]:
-    """A warning where results are so skewed that their number does not make up for it."""
-    if skew <= 0.25 or n_groups <= FEW:
+def skewed(
+    skew: float, contributions: np.ndarray, n_groups: int, *, mended: bool = False
+) -> list[str]:
+    """A warning where results are so skewed that their number does not make up for it.
+
+    Parameters
+    ----------
+    skew : float
+        Skewness over the root of the number of groups.
+    contributions : array
+        By how much each group that counts is above the mean of all: where two systems are compared,
+        those on which they differ. A few large ones on either side do no harm; it is where most lie
+        on one side of the mean, and a few far on the other.
+    n_groups : int
+        How many groups there are in all.
+    mended : bool
+        Whether the interval makes up for most of it (Hall's transformation).
+    """
+    if skew <= SKEWED or abs(float(np.mean(contributions > 0)) - 0.5) < _LEANING:
         return []
-    return ["Results are very skewed: such intervals miss in up to a fifth of the cases."]
+    many = "a tenth" if mended else "a fifth"
+    share = "four in ten" if n_groups <= FEW else many
+    return [f"Results are very skewed: such intervals miss in up to {share} of the cases."]
+
+
+def left_out(name: str, kept: tuple[float, np.ndarray], dropped: tuple[float, np.ndarray]) -> str:
+    """A warning where a system does otherwise on what was left out than on the rest.
+
+    Parameters
+    ----------
+    name : str
+        The system.
+    kept, dropped : pair of float and array
+        Its score on these units, and what each of them contributes to its score on all.
+    """
+    parts = [part for _, part in (kept, dropped)]
+    everything = np.concatenate(parts)
+    spread = everything.std(ddof=1) * math.sqrt(sum(1 / len(part) for part in parts))
+    if spread == 0 or min(map(len, parts)) < 2:
+        return ""
+    away = (parts[1].mean() - parts[0].mean()) / spread
+    if 2 * stats.norm.sf(abs(away)) > 0.05:
+        return ""
+    return (
+        f"What was left out is not like the rest: {name} has {number(dropped[0])} there and "
+        f"{number(kept[0])} on what was kept, so answers are hardly missing at random."
+    )
+
+
+def in_order(contributions: np.ndarray, values: Sequence[np.ndarray]) -> list[str]:
+    """A warning where neighbouring units differ alike, as in blocks, documents or time."""
+    n, differ = len(contributions), int(np.count_nonzero(contributions))
+    # With few that differ, two neighbours among them are soon found by luck; and a table that is
+    # sorted by its results says nothing about how they came about.
+    if differ**2 < 4 * n or any(_sorted(own) for own in values):
+        return []
+    away = contributions - contributions.mean()
+    total = float(away @ away)
+    if total == 0:
+        return []
+    alike = float(away[1:] @ away[:-1]) / total
+    if alike * math.sqrt(n) <= _IN_ORDER:
+        return []
+    return [
+        f"Neighbours differ alike (correlation {alike:.2f}): if rows come in blocks, documents or "
+        "over time, say so as groups, or this interval is too narrow."
+    ]
+
+
+def _sorted(values: np.ndarray) -> bool:
+    steps = np.diff(values)
+    return bool((steps >= 0).all() or (steps <= 0).all())

@@ -7,7 +7,7 @@ callable takes), so leaving a group out is a subtraction and a random half is a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import special, stats
@@ -41,6 +41,8 @@ class Student:
         the interval misses more often than it says.
     kurtosis : float
         Of what the groups contribute, 3 for the normal: the more, the less is the error known.
+    contributions : array
+        By how much each group is above the mean of all, as far as the score goes.
     """
 
     centre: float
@@ -50,6 +52,9 @@ class Student:
     from_runs: float
     skew: float
     kurtosis: float = 3.0
+    contributions: np.ndarray = field(
+        default_factory=lambda: np.zeros(0), repr=False, compare=False
+    )
 
     @property
     def at_most(self) -> bool:
@@ -106,15 +111,17 @@ def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: f
     # One huge group counts as hardly more than one: then next to nothing is known.
     free = max(groups - 1, 1e-3)
     doubt = from_items**2 / free + sum(part**2 / known for part, known in runs.parts)
-    third, square = float(abs(np.mean(moved**3))), from_items / (n - 1)
+    third, square = float(np.mean(moved**3)), from_items / (n - 1)
     return Student(
         centre=sum(sign * float(np.mean(value)) for sign, value in zip(signs, values)),
         error=float(np.sqrt(variance)),
         degrees=variance**2 / doubt if doubt > 0 else free,
         from_items=from_items,
         from_runs=from_runs,
-        skew=third / square**1.5 / n**0.5 if third > 0 else 0.0,
+        skew=abs(third) / square**1.5 / n**0.5 if third and square**1.5 > 0 else 0.0,
         kurtosis=float(np.mean(moved**4)) / square**2 if square**2 > 0 else 3.0,
+        # A score without a group moves the other way than the group does.
+        contributions=-moved,
     )
 
 

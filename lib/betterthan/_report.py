@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from betterthan._cautions import SKEWED
+from betterthan._hall import hall_interval
 from betterthan._jackknife import Student
 from betterthan._result import Interval, record
 from betterthan._together import Together
@@ -63,7 +65,8 @@ def jackknifed(data: Together, degrees: float) -> str:
     """The method in words: what was left out, and with how many degrees of freedom."""
     what = "delete-one-group" if data.n_groups < data.n_units else "delete-one"
     plural = "" if degrees == 1 else "s"
-    return f"{what} jackknife, t with {degrees:.4g} degree{plural} of freedom"
+    over = f" over {data.resampled} and runs" if data.shared_runs else ""
+    return f"{what} jackknife{over}, t with {degrees:.4g} degree{plural} of freedom"
 
 
 def score_interval(data: Together, found: Student, level: float) -> tuple[Interval, str]:
@@ -75,7 +78,20 @@ def score_interval(data: Together, found: Student, level: float) -> tuple[Interv
         return interval, f"Clopper and Pearson's interval, as for {worth:.4g} decisions"
     if found.error == 0:
         return Interval(math.nan, math.nan), jackknifed(data, found.degrees)
+    if wants_hall(data, found):
+        method = f"Hall's transformation, {jackknifed(data, found.degrees)}"
+        return hall_interval(found, level), method
     return found.interval(level, bounded=data.bounded), jackknifed(data, found.degrees)
+
+
+def wants_hall(data: Together, found: Student) -> bool:
+    """Whether these are very skewed numbers on one side of 0, such as seconds and costs."""
+    if data.bounded or data.metric.name != "mean" or len(data.tables[0]) > 1:
+        return False
+    if found.skew <= SKEWED:
+        return False
+    values = data.tables[0][0][:, 0]
+    return bool((values >= 0).all() or (values <= 0).all())
 
 
 def axes(ax: Axes | None, height: float) -> Axes:

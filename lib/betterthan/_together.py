@@ -15,6 +15,7 @@ import numpy as np
 
 from betterthan import _cautions, _checks
 from betterthan._checks import plural
+from betterthan._crossed import crossed, paired_runs, same_two
 from betterthan._jackknife import Student, student
 from betterthan._metrics import OF_NUMBERS, MetricOfSums, unit_weights
 from betterthan._values import Counted, Labels, Numbers
@@ -51,6 +52,7 @@ class Together:
     codes: np.ndarray  # the group of each unit
     # Per system one number per unit (the mean over runs), where the metric is their mean.
     per_unit: list[np.ndarray] | None
+    shared_runs: bool = False  # whether run r of one system is run r of the others
 
     @property
     def right_or_wrong(self) -> bool:
@@ -91,9 +93,41 @@ class Together:
         deleted, values = [s.deleted for s in systems], [s.values for s in systems]
         return student(deleted, values, signs, self.n_effective)
 
-    def skewed(self, found: Student) -> list[str]:
+    def difference(self, first: System, second: System) -> Student:
+        """The second system minus the first, over groups and runs, which both may share."""
+        if not self.shared_runs:
+            return self.student([first, second], [-1, 1])
+        values = [first.values, second.values]
+        return crossed([first.deleted, second.deleted], values, self.n_effective)
+
+    def in_order(self, found: Student) -> list[str]:
+        """A warning where units without groups follow one another in blocks or in time."""
+        if self.n_groups < self.n_units:
+            return []
+        return _cautions.in_order(found.contributions, self.each())
+
+    @property
+    def ones_and_zeros(self) -> bool:
+        """Whether every unit counts for itself, as 1 or 0 in every run."""
+        runs = [run for own in self.tables for run in own]
+        numbers = runs[0].shape[1] == 2 and self.metric.name in OF_NUMBERS
+        one_label = self.metric.name == "accuracy" and runs[0].shape[1] == 3
+        if self.n_groups < self.n_units or not (numbers or one_label):
+            return False
+        if one_label and any((run[:, 0] + run[:, 2] != 1).any() for run in runs):
+            return False
+        return all(bool(((run[:, 0] == 0) | (run[:, 0] == 1)).all()) for run in runs)
+
+    def skewed(self, found: Student, *systems: System, mended: bool = False) -> list[str]:
         """A warning where results are so skewed that their number does not make up for it."""
-        return _cautions.skewed(found.skew, self.n_groups)
+        # Of counts and of right and wrong answers intervals hold what they promise.
+        if self.tables[0][0].shape[1] == 3 or self.metric.name == "macro_f1" or self.ones_and_zeros:
+            return []
+        counts = np.ones(self.n_groups, dtype=bool)
+        if len(systems) == 2:
+            counts = (systems[0].sums[0] != systems[1].sums[0]).any(axis=1)
+        contributions = found.contributions[counts]
+        return _cautions.skewed(found.skew, contributions, self.n_groups, mended=mended)
 
 
 def together(
@@ -103,6 +137,7 @@ def together(
     unmatched: str = "refuse",
     names: Sequence[str] = (),
     labels: Sequence[str] = (),
+    shared_runs: bool | None = False,
     otherwise: Sequence[Say] = (),
 ) -> Together:
     """All systems as sums of groups; everything that can be wrong with them is refused here.
@@ -121,6 +156,8 @@ def together(
         What errors call the systems.
     labels : sequence of str
         What sentences call them, where that differs.
+    shared_runs : bool, optional
+        Whether the runs of all systems are the same; None goes by their names.
     otherwise : sequence of Say
         What else helps where units do not match.
 
@@ -133,6 +170,7 @@ def together(
     refuse_other_kinds(names, results, metric)
     results = _with_groups(results, groups)
     matched, dropped = _matched(names, results, unmatched, otherwise)
+    matched, shared = paired_runs(matched, names, shared_runs)
     if len(matched[0]) < 2:
         raise InputError(system=names[0], expected=f"at least two units, got {len(matched[0])}")
     held = _in_the_same_classes([one.held for one in matched])
@@ -164,9 +202,12 @@ def together(
         run_names=[one.run_names for one in matched],
         codes=codes,
         per_unit=_per_unit(held, chosen),
+        shared_runs=shared,
     )
     by_ids = all(one.has_names for one in matched)
     notes = _notes(found, labels or names, matched, dropped, by_ids)
+    if dropped:
+        notes += _not_at_random(labels or names, results, matched, chosen)
     return replace(found, notes=notes)
 
 
@@ -190,10 +231,50 @@ def _notes(
     alone: list[str] = []
     if numbers and len(names) > 1 and not by_ids:
         alone = _cautions.same_items(names, [own[0][:, 0] for own in found.tables])
-    few: list[str] = []
-    if len(names) != 2 or not found.right_or_wrong:  # Tango's score keeps its promise with few
-        few = _cautions.too_few(found.n_groups, found.n_effective, found.resampled)
-    return [*said, *alone, *few, *_cautions.few_runs([one.n_runs for one in matched])]
+    if len(names) == 2 and found.right_or_wrong:
+        alone += _cautions.only_differing(*(own[0][:, 0] for own in found.tables))
+    if found.metric.name == "macro_f1":
+        said += _cautions.rare_classes(_gold(found.systems[0].sums[0]), found.resampled)
+    few = _cautions.uneven(found.n_groups, found.n_effective, found.resampled)
+    runs = _cautions.few_runs([one.n_runs for one in matched], found.shared_runs)
+    if same_two(matched):
+        runs.append("Both have the same two runs, too few to pair: taken as separate.")
+    return [*said, *alone, *few, *runs]
+
+
+def _gold(sums: np.ndarray) -> np.ndarray:
+    """How many of each class there were to find, per group."""
+    tp, _, fn = np.split(sums, 3, axis=1)
+    return np.asarray(tp + fn)
+
+
+def _not_at_random(
+    names: Sequence[str], given: Sequence[Results], kept: Sequence[Results], metric: MetricOfSums
+) -> list[str]:
+    """A warning where a system does otherwise on the units that others do not have."""
+    found = []
+    for name, one, own in zip(names, given, kept):
+        if len(one) == len(own) or one.ids is None or own.ids is None:
+            continue
+        missing = np.flatnonzero(~np.isin(one.ids.astype(str), own.ids.astype(str)))
+        whole, parts = _contributions(one, metric), []
+        for rows in (np.setdiff1d(np.arange(len(one)), missing), missing):
+            parts.append((_value(one[rows], metric), whole[rows]))
+        if all(np.isfinite(value) for value, _ in parts):
+            found.append(_cautions.left_out(name, parts[0], parts[1]))
+    return [text for text in found if text]
+
+
+def _value(results: Results, metric: MetricOfSums) -> float:
+    tables = results.held.tables(metric)
+    return float(np.mean([metric.of_rows(table.sum(axis=0)[None])[0] for table in tables]))
+
+
+def _contributions(results: Results, metric: MetricOfSums) -> np.ndarray:
+    """By how much each unit raises the score of all, the mean over runs."""
+    tables = results.held.tables(metric)
+    each = [metric.of_rows(table.sum(axis=0) - table) for table in tables]
+    return -np.nan_to_num(np.mean(each, axis=0))
 
 
 def refuse_other_kinds(names: Sequence[str], results: Sequence[Results], metric: Any) -> None:

@@ -129,6 +129,8 @@ def in_flags(argument: str, value: Any) -> str:
         return f"{flag} …"
     if value is True:
         return flag
+    if value is False:
+        return flag.replace("--", "--no-", 1)
     return f"{flag} {_typed(argument, value)}"
 
 
@@ -247,6 +249,8 @@ class Request:
             asked["higher_is_better"] = False
         if self.options.unpaired:
             asked["paired"] = False
+        if self.options.shared_runs is not None:
+            asked["shared_runs"] = self.options.shared_runs
         return asked
 
 
@@ -320,10 +324,26 @@ _OF_COMMANDS = {
 # What the answers about some files have no use for, though the command has.
 _OF_PVALUES = ("alternative",)
 _NO_USE = {
-    "pvalues": ("margin", "lower_is_better", "unpaired"),
+    "pvalues": ("margin", "lower_is_better", "shared_runs", "unpaired"),
     "probabilities": ("confidence", "names"),
-    "candidates": ("margin", "lower_is_better", "confidence", "at_least", "unpaired"),
-    "fold_counts": ("lower_is_better", "confidence", "at_least", "disagreements", "unpaired"),
+    "candidates": (
+        "margin",
+        "lower_is_better",
+        "confidence",
+        "at_least",
+        "ratio",
+        "shared_runs",
+        "unpaired",
+    ),
+    "fold_counts": (
+        "lower_is_better",
+        "confidence",
+        "at_least",
+        "disagreements",
+        "ratio",
+        "shared_runs",
+        "unpaired",
+    ),
 }
 _DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8, "error": 0.05}
 
@@ -416,6 +436,7 @@ def _compare(request: Request) -> Answer:
     if request.options.unpaired and (systems[0].unit == "fold" or len(systems) > 2):
         text = "two systems on separate samples of items"
         raise InputError("paired", False, expected=f"{text}, found {some_of(_names(systems))}")
+    _refuse_no_ratio(request, systems)
     if systems[0].unit == "fold":
         if "metric" in request.said:
             text = f"does nothing for scores of folds ({request.path})"
@@ -424,6 +445,8 @@ def _compare(request: Request) -> Answer:
         return Answer(result, [result.table()], read)
     asked["unmatched"] = request.said.get("unmatched", "refuse")
     if len(systems) == 2:
+        if request.options.ratio:
+            asked["ratio"] = True
         result = betterthan.compare(systems[0], systems[1], request.metric(), **asked)
         return Answer(result, [result.table()], read)
     if request.options.margin or request.options.at_least is not None:
@@ -436,6 +459,25 @@ def _compare(request: Request) -> Answer:
 
 def _names(systems: Sequence[Any]) -> list[str]:
     return [one.name for one in systems]
+
+
+def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
+    """A ratio is asked of two systems on the same items, and has no gate."""
+    options = request.options
+    if systems[0].unit == "fold":
+        for name, value in (("ratio", options.ratio or None), ("shared_runs", options.shared_runs)):
+            if value is not None:
+                text = f"does nothing for scores of folds ({request.path})"
+                raise InputError(name, value, problem=text)
+    if options.ratio and len(systems) > 2:
+        ways = [Say("systems", [systems[0].name, systems[1].name])]
+        raise InputError(
+            "ratio", True, problem=f"needs two systems, found {len(systems)}", ways=ways
+        )
+    if options.ratio and options.at_least is not None:
+        raise InputError(
+            "at_least", options.at_least, problem="is a difference, and a ratio is none"
+        )
 
 
 def _compare_candidates(request: Request) -> Answer:
@@ -810,7 +852,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, run in _COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         absent = ("at_least", "disagreements", "test_share", "plot", "names", "open", "unpaired")
-        unless = dict.fromkeys(absent)
+        unless = dict.fromkeys([*absent, "ratio", "shared_runs"])
         command.set_defaults(run=run, command=name, **unless)
         _add_reading(command)
         _add_output(command)
@@ -879,6 +921,8 @@ def _add_comparing(command: argparse.ArgumentParser) -> None:
     margin = _DEFAULTS["margin"]
     add("--margin", type=float, default=margin, help="a difference nobody would care about")
     add("--unpaired", action="store_true", help="two separate samples of items")
+    either = argparse.BooleanOptionalAction
+    add("--shared-runs", action=either, help="both used the same seeds, prompts or judges, or not")
 
 
 def _add_compare(command: argparse.ArgumentParser) -> None:
@@ -887,6 +931,7 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
     add("--at-least", type=float, metavar="D", help="exit 1 unless the interval is above D")
     add("--open", type=int, metavar="CODE", help="exit CODE where that cannot be told yet")
     add("--disagreements", metavar="FILE", help="the items on which two differ, as CSV")
+    add("--ratio", action="store_true", help="how many times as long or dear, of seconds or costs")
 
 
 def _add_datasets(command: argparse.ArgumentParser) -> None:

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from betterthan import _checks, _jackknife, _separate, _tango, _unseen
-from betterthan._report import Report, axes, jackknifed, score_interval
+from betterthan._ratio import logarithms
+from betterthan._report import Report, axes, jackknifed, score_interval, wants_hall
 from betterthan._result import Interval
 from betterthan._together import Together, together
 from betterthan._words import counted, number, percent, probability
@@ -180,6 +181,13 @@ class Comparison(Report):
         How well the standard error is known.
     n_runs : pair of int
         Runs of A and of B.
+    shared_runs : bool
+        Whether both share their runs (the same seeds, prompts, judges), and runs were paired.
+    ratio : float or None
+        With ``ratio=True`` B over A, of geometric means; then `value_a` and `value_b` are these
+        means, and `difference`, `interval` and `standard_error` those of natural logarithms.
+    ratio_interval : Interval or None
+        Of the ratio: `interval` without the logarithm.
     metric : str
         Its name.
     unit : str
@@ -211,6 +219,9 @@ class Comparison(Report):
     standard_error: float
     degrees_of_freedom: float
     n_runs: tuple[int, int]
+    shared_runs: bool = False
+    ratio: float | None = None
+    ratio_interval: Interval | None = None
     _distribution: Distribution = field(repr=False, compare=False)
     _spread: Spread = field(repr=False, compare=False)
     _data: Together = field(repr=False, compare=False)
@@ -218,13 +229,11 @@ class Comparison(Report):
     def __str__(self) -> str:
         a, b = self.names
         lower = "" if self.higher_is_better else ", lower is better"
-        runs = f", {self.n_runs[0]} and {self.n_runs[1]} runs" if max(self.n_runs) > 1 else ""
         at = "≤" if self._distribution.at_most else "="
         return self._noted(
             f"{self._Word} is {number(self.value_a)} for {a} and {number(self.value_b)} for "
-            f"{b}{lower}. {b} minus {a} is {number(self.difference, '+')} "
-            f"({self._between(self.interval, '+')}; p {at} {pvalue_word(self.pvalue)}; "
-            f"{self._sample}{runs}; {self.method}). {self._verdict()}"
+            f"{b}{lower}. {self._apart()}; p {at} {pvalue_word(self.pvalue)}; "
+            f"{self._sample}{self._runs}; {self.method}). {self._verdict()}"
         )
 
     @property
@@ -248,6 +257,22 @@ class Comparison(Report):
             f"{given}; a difference of at most {margin:g} either way: {probability(self.p_within)}"
         )
 
+    def _apart(self) -> str:
+        """How far B is from A, with the interval, up to the p-value."""
+        a, b = self.names
+        if self.ratio is None or self.ratio_interval is None:
+            away = f"{b} minus {a} is {number(self.difference, '+')}"
+            return f"{away} ({self._between(self.interval, '+')}"
+        return f"{b} is {number(self.ratio)} times {a} ({self._between(self.ratio_interval)}"
+
+    @property
+    def _runs(self) -> str:
+        if max(self.n_runs) == 1:
+            return ""
+        if self.shared_runs:
+            return f", the same {self.n_runs[0]} runs for both"
+        return f", {self.n_runs[0]} and {self.n_runs[1]} runs"
+
     def _verdict(self) -> str:
         (a, b), (low, high), margin = self.names, self.interval, self.margin
         sure = self.pvalue <= 1 - self.confidence_level if math.isnan(low) else not low <= 0 <= high
@@ -266,12 +291,15 @@ class Comparison(Report):
     def table(self) -> pd.DataFrame:
         """One row: metric, both values, difference, low, high, pvalue, p_better.
 
-        With a margin also p_within.
+        With a margin also p_within; of a ratio also ratio, ratio_low, ratio_high.
         """
         import pandas as pd
 
         row = {"metric": self._word, self.names[0]: self.value_a, self.names[1]: self.value_b}
         row |= {"difference": self.difference, **self.interval._asdict()}
+        if self.ratio is not None and self.ratio_interval is not None:
+            row["ratio"] = self.ratio
+            row |= {f"ratio_{end}": x for end, x in self.ratio_interval._asdict().items()}
         names = ("pvalue", "p_better", *["p_within"] * bool(self.margin))
         return pd.DataFrame([row | {name: getattr(self, name) for name in names}])
 
@@ -291,7 +319,10 @@ class Comparison(Report):
         import pandas as pd
 
         whole = [np.mean(runs, axis=0) for runs in self._data.tables]
-        columns = [self._data.ids, *self._data.each()]
+        each = self._data.each()
+        if self.ratio is not None:
+            each = [np.exp(own) for own in each]
+        columns = [self._data.ids, *each]
         found = pd.DataFrame(dict(zip((self.unit, *self.names), columns)))
         found["difference"] = found[self.names[1]] - found[self.names[0]]
         found = found[(whole[0] != whole[1]).any(axis=1)]
@@ -352,7 +383,8 @@ def score(
     The metric is recomputed without each group in turn (the delete-one jackknife). The interval
     is symmetric in log-odds where the metric lies between 0 and 1, and takes Student's t with
     G* − 1 degrees of freedom, where G* is what the groups would number if they were of one size.
-    A score of exactly 0 or 1 gets Clopper and Pearson's interval for G* decisions.
+    A score of exactly 0 or 1 gets Clopper and Pearson's interval for G* decisions. The mean of very
+    skewed numbers on one side of 0 (seconds, costs) gets Hall's transformation of t.
 
     Parameters
     ----------
@@ -395,8 +427,8 @@ degrees of freedom).
     interval, method = score_interval(data, found, level)
     if math.isnan(interval.low):
         notes.append("Every unit gives the same value, so there is no spread to measure.")
-    elif not data.bounded:
-        notes += data.skewed(found)
+    else:
+        notes += data.skewed(found, mended=wants_hall(data, found))
     return Score(
         value=found.centre,
         interval=interval,
@@ -440,6 +472,8 @@ def compare(
     rng: Any = 0,
     unmatched: str = "refuse",
     paired: bool = True,
+    shared_runs: bool | None = None,
+    ratio: bool = False,
 ) -> Comparison:
     """Is B better than A? Both on the same units; A is the baseline, the difference B − A.
 
@@ -461,6 +495,10 @@ def compare(
     size, or of the size that the group of an item has on average. That needs to know what is
     possible: scores between 0 and 1 and counts. For other numbers (seconds) the distribution alone
     decides.
+
+    Runs that both share (the same seeds, prompts, templates or judges) are paired as items are:
+    the variance is that of the differences over items and runs (a two-way layout with both drawn
+    at random).
 
     Parameters
     ----------
@@ -491,6 +529,14 @@ def compare(
         a metric between 0 and 1 Newcombe's way to put two intervals together); the sentence
         says so. Where both systems have seen the same items, True says more. `groups` is
         then the name of a column, or a pair of labels.
+    shared_runs : bool, optional
+        Whether the runs of A and B are the same: run r of both used the same seed, prompt,
+        template or judge. None says so where `Results` name three runs or more, the same for both
+        (as the column seed, template or rater of a long table does). Runs without names are
+        matched by their place. Also right for seeds that have only their names in common.
+    ratio : bool
+        Whether to ask how many times as large B is, instead of how much larger: for seconds,
+        costs and other numbers above 0 with a long tail. The ratio is that of geometric means.
 
     Returns
     -------
@@ -500,8 +546,9 @@ def compare(
     ------
     InputError
         As `score` does, and for unequal lengths, ids that do not match, results of another metric,
-        unit or direction, counts whose gold items (tp + fn) differ, a negative margin, or names
-        that are not two different ones.
+        unit or direction, counts whose gold items (tp + fn) differ, a negative margin, names
+        that are not two different ones, shared runs that are fewer than three or not the same, or
+        a ratio of anything but numbers above 0, or with a margin.
 
     Warns
     -----
@@ -530,11 +577,23 @@ def compare(
         found_apart = _separate.apart(first, second, metric, groups, unmatched)
         return _unpaired(found_apart, labels, margin, higher_is_better, level)
     called = [first.name or "a", second.name or "b"]
-    data = together([first, second], metric, groups, unmatched, called, labels, [SEPARATE])
+    if shared_runs is not None:
+        shared_runs = _checks.boolean("shared_runs", shared_runs)
+    if _checks.boolean("ratio", ratio):
+        if margin:
+            text = "is a difference nobody would care about, and a ratio is none; leave it out"
+            raise InputError("margin", margin, problem=text)
+        first, second = (logarithms(n, x, metric) for n, x in zip(called, (first, second)))
+    data = together(
+        [first, second], metric, groups, unmatched, called, labels, shared_runs, [SEPARATE]
+    )
+    if ratio:  # a logarithm has no bounds
+        data = replace(data, bounded=False)
     found = _difference(data, level, draws, generator)
     if margin:
         found = _with_margin(data, found, margin, level)
-    return _comparison(
+    found = replace(found, notes=[*found.notes, *data.in_order(found.student)])
+    result = _comparison(
         data,
         found,
         names=labels,
@@ -542,6 +601,20 @@ def compare(
         higher_is_better=_direction(higher_is_better, data),
         confidence_level=level,
         settings={"n_resamples": draws, "rng": rng, "unmatched": unmatched},
+    )
+    return _as_ratio(result) if ratio else result
+
+
+def _as_ratio(result: Comparison) -> Comparison:
+    """A comparison of logarithms, read as a ratio of geometric means."""
+    return replace(
+        result,
+        value_a=math.exp(result.value_a),
+        value_b=math.exp(result.value_b),
+        ratio=math.exp(result.difference),
+        ratio_interval=Interval(*(math.exp(end) for end in result.interval)),
+        metric="geometric mean",
+        _metric_word=f"geometric {result._word}",
     )
 
 
@@ -643,7 +716,7 @@ def _with_margin(data: Together, found: _Difference, margin: float, level: float
 def _difference(data: Together, level: float, draws: int, rng: np.random.Generator) -> _Difference:
     """How far B is from A: Tango's score, half-samples where enough groups differ, else t."""
     first, second = data.systems
-    found = data.student([first, second], [-1, 1])
+    found = data.difference(first, second)
     if data.right_or_wrong and data.per_unit is not None:
         score = _tango.tango(*data.per_unit)
         return _Difference(found, score, score.interval(level), _tango.METHOD, [])
@@ -691,7 +764,7 @@ def _by_student(
     """The difference by Student's t."""
     method = jackknifed(data, distribution.degrees)
     interval = _within_bounds(data, distribution.interval(level))
-    return _Difference(found, distribution, interval, method, data.skewed(found))
+    return _Difference(found, distribution, interval, method, data.skewed(found, *data.systems))
 
 
 def _without_spread(
@@ -722,7 +795,7 @@ def _by_halves(
     method = f"half-samples of the {data.resampled}"
     if only is None:
         interval = _within_bounds(data, halved.interval(level))
-        return _Difference(careful, halved, interval, method, data.skewed(careful))
+        return _Difference(careful, halved, interval, method, data.skewed(careful, *data.systems))
     # So few that differ cannot rule out 0, and t is the rough guide to the rest.
     low, high = careful.interval(level)
     interval = _within_bounds(data, Interval(min(low, 0.0), max(high, 0.0)))
@@ -764,6 +837,7 @@ def _comparison(
         standard_error=found.student.error,
         degrees_of_freedom=degrees,
         n_runs=(len(data.systems[0].values), len(data.systems[1].values)),
+        shared_runs=data.shared_runs,
         metric=data.metric_name,
         unit=data.unit,
         n_units=data.n_units,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, special, stats
 
 from betterthan import _checks
 from betterthan._cautions import FEW
@@ -25,6 +25,8 @@ __all__ = ["Plan", "plan"]
 
 # More units than this are not looked for.
 _MOST = 2**40
+# Points of the distribution of a pilot's variance, over which power is averaged.
+_POINTS = 39
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +81,9 @@ def plan(
 ) -> Plan:
     """How many units show a difference, or which difference so many units show.
 
+    Power is averaged over what the spread may be, as far as the pilot knows it: a pilot with few
+    units that differ asks for more.
+
     Parameters
     ----------
     pilot : Comparison
@@ -122,17 +127,20 @@ def plan(
     if pilot._spread.from_items <= 0:
         text = "units that differ; every one shows the same difference"
         raise InputError("pilot", expected=text)
-    shown, notes = _shown_by(pilot, power, level), []
+    # The number asked for makes up for a spread that the pilot knows only roughly; the range is
+    # that of the right number, which somebody who knew the spread would ask for.
+    power_of = _power_of(pilot, level, _spreads_it_may_be(pilot))
+    as_found, notes = _power_of(pilot, level, np.ones(1)), []
     if difference is not None:
         difference = _checks.real("difference", difference, 0.0, closed="neither")
-        units = _units_for(difference, shown, pilot)
-        ends = units * _uncertainty(pilot)
+        units = _units_for(difference, power_of, power, pilot)
+        ends = _units_for(difference, as_found, power, pilot) * _uncertainty(pilot)
         if math.isclose(difference, abs(pilot.difference), rel_tol=1e-9):
             notes.append("But this is where the pilot happened to land; plan for what matters.")
     else:
         units = _checks.whole("n", n, 2)
-        difference = shown(units)
-        ends = difference * np.sqrt(_uncertainty(pilot))
+        difference = _difference_for(units, power_of, power)
+        ends = _difference_for(units, as_found, power) * np.sqrt(_uncertainty(pilot))
     if pilot.n_effective <= FEW:
         notes.append(f"A pilot worth {pilot.n_effective:.1f} groups knows the spread badly.")
     if pilot._settings.get("paired") is False:
@@ -149,37 +157,62 @@ def plan(
     )
 
 
-def _shown_by(pilot: Comparison, power: float, level: float) -> Callable[[float], float]:
-    """The smallest difference that so many units show."""
-    per_unit = pilot._spread.from_items * pilot.n_units
+def _power_of(pilot: Comparison, level: float, times: np.ndarray) -> Callable[..., float]:
+    """How often so many units show a difference, on average over these times the spread."""
+    per_unit = pilot._spread.from_items * pilot.n_units * times
     free = max(pilot.n_effective - 1, 1e-3)
 
-    def shown(units: float) -> float:
+    def power_of(units: float, difference: float) -> float:
         degrees = max(free * units / pilot.n_units, 1.0)
-        away = stats.t.ppf((1 + level) / 2, degrees) + stats.t.ppf(power, degrees)
-        return float(away * math.sqrt(per_unit / units + pilot._spread.from_runs))
+        variance = per_unit / units + pilot._spread.from_runs
+        reach = special.stdtrit(degrees, (1 + level) / 2)
+        return float(special.stdtr(degrees, difference / np.sqrt(variance) - reach).mean())
 
-    return shown
+    return power_of
 
 
-def _units_for(difference: float, shown: Callable[[float], float], pilot: Comparison) -> int:
+def _difference_for(units: int, power_of: Callable[..., float], power: float) -> float:
+    """The smallest difference that so many units show."""
+    most = 1e-9
+    while power_of(units, most) < power:
+        most *= 2
+        if not math.isfinite(most):
+            text = "more units; with so few no difference reaches the power asked for"
+            raise InputError("n", units, expected=text)
+    return float(optimize.brentq(lambda d: power_of(units, d) - power, 0.0, most, xtol=1e-15))
+
+
+def _spreads_it_may_be(pilot: Comparison) -> np.ndarray:
+    """By which factors the pilot's variance may be off: points of its distribution."""
+    shares = (np.arange(_POINTS) + 0.5) / _POINTS
+    return np.asarray(_known(pilot) / stats.chi2.ppf(shares, _known(pilot)))
+
+
+def _known(pilot: Comparison) -> float:
+    """Degrees of freedom of the pilot's variance; fewer where a few groups make most of it."""
+    free = max(pilot.n_effective - 1, 1e-3)
+    return min(free, 2 * pilot.n_groups / max(pilot._spread.kurtosis - 1, 1e-9))
+
+
+def _units_for(
+    difference: float, power_of: Callable[..., float], power: float, pilot: Comparison
+) -> int:
     """How many units show the difference."""
-    if shown(_MOST) > difference:
+    if power_of(_MOST, difference) < power:
         error = math.sqrt(pilot._spread.from_runs)
         text = (
             f"no number of units shows it, because runs alone have a standard error of {error:.2g}"
         )
         raise InputError("difference", difference, problem=f"{text}; more runs would")
-    return 2 + bisect.bisect_left(range(2, _MOST), -difference, key=lambda units: -shown(units))
+    found = bisect.bisect_left(
+        range(2, _MOST), power, key=lambda units: power_of(units, difference)
+    )
+    return 2 + found
 
 
 def _uncertainty(pilot: Comparison) -> np.ndarray:
     """By which factors the pilot's variance may be off, at the ends of an 80 % interval."""
-    # It is known up to a chi-square over its degrees of freedom, of which there are fewer where
-    # a few groups make most of it.
-    free = max(pilot.n_effective - 1, 1e-3)
-    known = min(free, 2 * pilot.n_groups / max(pilot._spread.kurtosis - 1, 1e-9))
-    return np.asarray(known / stats.chi2.ppf([0.9, 0.1], known))
+    return np.asarray(_known(pilot) / stats.chi2.ppf([0.9, 0.1], _known(pilot)))
 
 
 def _sentence(

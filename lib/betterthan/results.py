@@ -302,6 +302,10 @@ class Results:
         higher = False if lower else self._higher_is_better
         return self._changed(quantity=quantity, _higher_is_better=higher)
 
+    def with_runs(self, values: Values, names: Sequence[str]) -> Results:
+        """The same units with other runs, and what these are called."""
+        return self._changed(_values=values, run_names=tuple(names))
+
     def noting(self, *notes: str) -> Results:
         """The same results with something more to say."""
         return self._changed(notes=(*self.notes, *notes))

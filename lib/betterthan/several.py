@@ -12,7 +12,7 @@ from scipy import stats
 
 from betterthan import _checks, _jackknife
 from betterthan._report import Report, axes
-from betterthan._together import Together, together
+from betterthan._together import System, Together, together
 from betterthan._words import number, percent
 from betterthan.errors import InputError
 from betterthan.paired import Metric
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["Comparisons", "compare_many"]
+
+# Systems that differ on fewer groups than this, and on less than a quarter, are near copies.
+_NEAR_COPIES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +100,7 @@ def compare_many(
     n_resamples: int = 9_999,
     rng: Any = 0,
     unmatched: str = "refuse",
+    shared_runs: bool | None = None,
 ) -> Comparisons:
     """Which of several systems differ, with one error rate for all pairs, and their ranks.
 
@@ -111,7 +115,7 @@ def compare_many(
     ----------
     systems : sequence of Results, mapping of name to results, or DataFrame
         Each as in `compare`; a frame has one column per system.
-    metric, groups, higher_is_better, confidence_level, n_resamples, rng, unmatched
+    metric, groups, higher_is_better, confidence_level, n_resamples, rng, unmatched, shared_runs
         As in `compare`.
     baseline : str, optional
         Compare this one with each other, instead of all pairs.
@@ -147,7 +151,9 @@ def compare_many(
     draws = _checks.whole("n_resamples", n_resamples, 99)
     generator = _checks.generator(rng)
     results = [as_results(name, x, metric) for name, x in named.items()]
-    data = together(results, metric, groups, unmatched, names, names)
+    if shared_runs is not None:
+        shared_runs = _checks.boolean("shared_runs", shared_runs)
+    data = together(results, metric, groups, unmatched, names, names, shared_runs)
     higher = data.higher_is_better
     if higher_is_better is not None:
         higher = _checks.boolean("higher_is_better", higher_is_better)
@@ -204,20 +210,36 @@ class _Spreads:
     difference: np.ndarray
     error: np.ndarray  # NaN where there is no spread
     degrees: np.ndarray
+    n_differ: np.ndarray  # on how many groups the two differ
+    n_groups: int
+    effect: float  # by how much one group that differs moves a difference
     most_skewed: _jackknife.Student
 
 
 def _spreads(data: Together, pairs: Sequence[tuple[int, int]]) -> _Spreads:
-    found = [data.student([data.systems[i], data.systems[j]], [-1, 1]) for i, j in pairs]
+    found = [data.difference(data.systems[i], data.systems[j]) for i, j in pairs]
     tiny = 1e-12 * max(abs(float(system.values.mean())) for system in data.systems)
+    moved = [
+        one.contributions[_differ(data.systems[i], data.systems[j])]
+        for one, (i, j) in zip(found, pairs)
+    ]
     difference = np.array([one.centre for one in found])
     error = np.array([one.error for one in found])
     return _Spreads(
         difference=np.where(np.abs(difference) > tiny, difference, 0.0),
         error=np.where(error <= tiny, np.nan, error),
         degrees=np.array([one.degrees for one in found]),
+        n_differ=np.array([len(own) for own in moved]),
+        n_groups=data.n_groups,
+        effect=max((float(np.median(np.abs(own))) for own in moved if len(own)), default=0.0),
         most_skewed=max(found, key=lambda one: one.skew),
     )
+
+
+def _differ(first: System, second: System) -> np.ndarray:
+    """On which groups two systems differ, in any run."""
+    runs = zip(first.sums, second.sums)
+    return np.any([(own != other).any(axis=1) for own, other in runs], axis=0)
 
 
 @dataclass(frozen=True)
@@ -255,7 +277,8 @@ def _by_student(data: Together, spreads: _Spreads, level: float) -> _Tested:
     holm = np.maximum.accumulate(pvalues[order] * np.arange(n, 0, -1))
     adjusted = np.minimum(1.0, holm)[np.argsort(order)]
     reach = stats.t.ppf(1 - (1 - level) / 2 / n, spreads.degrees)
-    return _Tested(pvalues, adjusted, reach, "jackknife and t, Holm's correction")
+    over = f" over {data.resampled} and shared runs" if data.shared_runs else ""
+    return _Tested(pvalues, adjusted, reach, f"jackknife{over} and t, Holm's correction")
 
 
 def _by_exchanges(
@@ -293,8 +316,13 @@ def _table_of_pairs(
     import pandas as pd
 
     difference, apart = spreads.difference, tested.adjusted <= 1 - level
-    low = difference - tested.reach * spreads.error
-    high = difference + tested.reach * spreads.error
+    half = tested.reach * spreads.error
+    # Near copies: so few that differ do not say how many do elsewhere. As in Wilson's interval, the
+    # spread is what it could be at the interval's end, where more groups differ.
+    few = (spreads.n_differ < _NEAR_COPIES) & (4 * spreads.n_differ < spreads.n_groups)
+    unseen = np.where(few, tested.reach**2 * spreads.effect, 0.0)
+    half = np.sqrt(half**2 + unseen**2)
+    low, high = difference - half, difference + half
     return pd.DataFrame(
         {
             "a": [names[i] for i, _ in pairs],

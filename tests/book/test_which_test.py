@@ -45,6 +45,8 @@ READS = [
     ("Reports of SWE-bench", "swebench", "compare("),
     ("Two separate samples", "scores", "compare("),
     ("A table of scores per item", "scores", "compare_many("),
+    ("A table of scores per item", "seconds", "ratio=True"),
+    ("A long table", "prompts", "compare("),
     ("A table with a column of tasks", "predictions", "compare_each("),
     ("One number per line", "numbers", "compare("),
     ("Translations", "translations", "compare("),
@@ -128,13 +130,8 @@ def folder(tmp_path_factory) -> Path:
     """The example files under the names that the commands use."""
     here = tmp_path_factory.mktemp("files")
     apart = {"translations": "mt", "words": "words", "lm_eval": "runs", "swebench": "swe"}
-    for kind in {
-        "predictions",
-        "scores",
-        "datasets",
-        "raters",
-        *(one.kind for one in readers.FORMATS),
-    }:
+    tables = {"predictions", "scores", "datasets", "prompts", "raters", "seconds"}
+    for kind in tables | {one.kind for one in readers.FORMATS}:
         to = here / apart.get(kind, "")
         to.mkdir(exist_ok=True)
         for path in cookbook.paths_of(kind):

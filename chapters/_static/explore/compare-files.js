@@ -26,10 +26,12 @@
 		names: "Names",
 		paths: "Files",
 		positive: "F1 of the class",
+		ratio: "As a ratio",
 		repetitions: "on the command line, betterthan compare FILE --repetitions",
 		runs: "Runs",
 		scheme: "Tags",
 		separator: "Separator",
+		shared_runs: "Runs of both",
 		systems: "Systems",
 		test_share: "Rows are folds, share",
 		unmatched: "Items that not all have",
@@ -39,6 +41,8 @@
 		"empty wrong": "count them wrong",
 		"empty drop": "leave the items out",
 		"unmatched drop": "leave them out",
+		"shared_runs no": "are separate",
+		"shared_runs true": "are the same",
 		"scheme plain": "plain tags (parts of speech)",
 		"comments # ": "“# ”, and are left out",
 	};
@@ -135,6 +139,7 @@
 	// --- The same in Python and on the command line ---
 	function inPython(value) {
 		if (value === true) return "True";
+		if (value === false) return "False";
 		if (Array.isArray(value)) return `[${value.map(inPython).join(", ")}]`;
 		if (value && typeof value === "object")
 			return `{${Object.entries(value)
@@ -146,7 +151,7 @@
 		if (word === "\t") return "$'\\t'";
 		return /^[\p{L}\p{N}_\-=.,:/+@%]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 	}
-	const COMPARING = ["metric", "margin", "lower", "unmatched", "names"];
+	const COMPARING = ["metric", "margin", "lower", "unmatched", "names", "shared_runs", "ratio"];
 
 	function pythonOf({ files, options, result }) {
 		const said = Object.entries(options),
@@ -161,7 +166,9 @@
 					? "higher_is_better=False"
 					: name === "names"
 						? `names=(${value.map(inPython).join(", ")})`
-						: `${name}=${inPython(value)}`,
+						: name === "shared_runs"
+							? `shared_runs=${inPython(value === true)}`
+							: `${name}=${inPython(value)}`,
 			);
 		const call =
 			result.kind === "many" ? "compare_many" : result.unit === "fold" ? "compare_folds" : "compare";
@@ -177,6 +184,7 @@
 				.join(" ");
 		const typed = Object.entries(options).map(([name, value]) => {
 			if (value === true) return flag(name);
+			if (name === "shared_runs") return "--no-shared-runs";
 			if (name === "where")
 				return Object.entries(value)
 					.map(([column, cell]) => `${flag(name)} ${inShell(`${column}=${cell}`)}`)
@@ -187,6 +195,8 @@
 		});
 		return ["betterthan compare", ...files.map(({ name }) => inShell(name)), ...typed].join(" ");
 	}
+
+	const isPositive = ({ held }) => held.runs.every((run) => run.every((value) => value > 0));
 
 	// --- The page ---
 	const part = (name, ...children) => make("div", { class: `explore-${name}` }, ...children);
@@ -558,6 +568,21 @@
 			}
 			if (held.kind === "numbers")
 				fields.push(this.check("lower", "lower is better", result.higher === false));
+			if (result.kind === "two" && held.kind === "numbers" && this.systems.every(isPositive))
+				fields.push(this.check("ratio", "as a ratio (seconds, costs)", Boolean(options.ratio)));
+			if (result.kind === "two" && Math.min(...result.n_runs) > 2 && result.n_runs[0] === result.n_runs[1]) {
+				const choices = [
+					["", "by their names"],
+					["yes", "are the same (seeds, prompts, judges)"],
+					["no", "are separate"],
+				];
+				const said = options.shared_runs === undefined ? "" : options.shared_runs === true ? "yes" : "no";
+				fields.push(
+					this.select("shared_runs", "Runs of both", choices, said, (value) =>
+						this.set("shared_runs", value === "yes" ? true : value),
+					),
+				);
+			}
 			return fields;
 		}
 		nameControls() {
@@ -875,14 +900,23 @@
 			["groups", groups],
 		];
 	}
+	function apartRows(r) {
+		const [a, b] = r.names,
+			ends = (r.ratio === null ? [r.low, r.high] : r.ratio_interval).map((end) => number(end, r.ratio === null));
+		return [
+			r.ratio === null
+				? [`${b} minus ${a}`, number(r.difference, true)]
+				: [`${b} over ${a}`, number(r.ratio)],
+			["95 % interval", Number.isNaN(r.low) ? "none" : ends.join(" to ")],
+		];
+	}
 	function numbersOfTwo(r) {
 		const [a, b] = r.names,
 			word = Compare.capital(r.word);
 		return tableOfRows([
 			[`${word} of ${a}`, number(r.value_a)],
 			[`${word} of ${b}`, number(r.value_b)],
-			[`${b} minus ${a}`, number(r.difference, true)],
-			["95 % interval", Number.isNaN(r.low) ? "none" : `${number(r.low, true)} to ${number(r.high, true)}`],
+			...apartRows(r),
 			["p-value, two-sided", pvalue(r.pvalue)],
 			[`P(${b} better)`, probability(r.p_better)],
 			...(r.margin ? [[`P(at most ${general(r.margin)} apart)`, probability(r.p_within)]] : []),

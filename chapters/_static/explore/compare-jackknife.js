@@ -32,12 +32,18 @@
 	}
 
 	/* The second system minus the first, and how far groups and runs may have moved it. */
-	function student([first, second], worth) {
-		const n = first.deleted[0].length,
-			parts = [
-				[first, -1],
-				[second, 1],
-			];
+	function student([first, second], worth, shared = false) {
+		return shared ? studentOf([[differences(first, second), 1]], worth) : studentOf([[first, -1], [second, 1]], worth);
+	}
+	/* Runs that both share are paired as items are: the differences take the place of a system. */
+	function differences(first, second) {
+		return {
+			values: second.values.map((value, r) => value - first.values[r]),
+			deleted: second.deleted.map((own, r) => own.map((value, g) => value - first.deleted[r][g])),
+		};
+	}
+	function studentOf(parts, worth) {
+		const n = parts[0][0].deleted[0].length;
 		const away = parts.map(([{ deleted }]) =>
 			deleted.map((each) => {
 				const middle = mean(each);
@@ -62,10 +68,12 @@
 		const third = Math.abs(sum(moved.map((value) => value ** 3)) / n),
 			square = fromItems / (n - 1);
 		return new Student({
-			centre: mean(second.values) - mean(first.values),
+			centre: sum(parts.map(([{ values }, sign]) => sign * mean(values))),
 			error: Math.sqrt(whole),
 			degrees: doubt > 0 ? whole ** 2 / doubt : free,
-			skew: third > 0 ? third / square ** 1.5 / Math.sqrt(n) : 0,
+			skew: third > 0 && square ** 1.5 > 0 ? third / square ** 1.5 / Math.sqrt(n) : 0,
+			// A score without a group moves the other way than the group does.
+			contributions: moved.map((value) => -value),
 		});
 	}
 

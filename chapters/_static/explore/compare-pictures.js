@@ -78,7 +78,7 @@
 		add(
 			"text",
 			{ x: w / 2, y: h - 8, "text-anchor": "middle" },
-			`${shortName(b)} minus ${shortName(a)}${w < 480 ? "" : "; bar below: 95 % interval"}`,
+			`${r.ratio === null ? "" : "logarithm of "}${shortName(b)} ${r.ratio === null ? "minus" : "over"} ${shortName(a)}${w < 480 ? "" : "; bar below: 95 % interval"}`,
 		);
 		const side = x(0) < w / 2 ? { x: w - 4, "text-anchor": "end" } : { x: 4 };
 		add("text", { ...side, y: 14, fontWeight: 600 }, `${shortName(b)} better: ${probability(r.p_better)}`);

@@ -169,8 +169,20 @@
 			columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
 			notes: [...notes, ...leftOut(table, roles)],
 			reading: [counted(table.length, "row"), ...saidRoles(roles)],
+			runNames: runNamesOf(runs, roles),
 		};
 		return { results, blank };
+	}
+	/* What tells the columns of runs apart: their names without what they share. */
+	function runNamesOf(runs, roles) {
+		if (runs.length < 2) return [];
+		if (roles.isLong) {
+			const before = `${roles.systems[0]} `;
+			return runs.map((name) => (name.startsWith(before) ? name.slice(before.length) : name));
+		}
+		let shared = 0;
+		while (runs.every((name) => name[shared] !== undefined && name[shared] === runs[0][shared])) shared++;
+		return runs.map((name) => name.slice(shared) || name);
 	}
 
 	/* What a row is: as the column that names rows is called. Here a fold is none. */

@@ -6,20 +6,47 @@
 		{ stats } = Explore;
 	const { InputError, count, counted, general, number, percent, probability, pvalue, say } = Compare;
 	const { METHOD_OF_TANGO, Tango, effects, fewestRightOrWrong, fewestUnits, sizeOfUnseen, tango } = Compare;
-	const { LEVEL, Student, exchanged, halves, mean, skewed, stepDown, student, together, variance } = Compare;
+	const { LEVEL, Student, exchanged, halves, inOrder, mean, skewed, stepDown, student } = Compare;
+	const { together, variance } = Compare;
 
 	// From so many groups on Student's t and half-samples agree, and t takes no time.
 	const MANY_GROUPS = 1000;
 
 	// --- Two systems: betterthan.compare ---
-	function compare(a, b, { metric = null, margin = 0, higher = null, unmatched } = {}) {
-		const data = together([a, b], { metric, unmatched });
-		const found = margin ? withMargin(data, difference(data), margin) : difference(data);
-		return comparison(data, found, {
-			names: [a.name, b.name],
-			margin,
-			higher: higher ?? data.higher,
-		});
+	function compare(
+		a,
+		b,
+		{ metric = null, margin = 0, higher = null, unmatched, sharedRuns = null, ratio = false } = {},
+	) {
+		if (ratio && margin) {
+			throw new InputError({
+				argument: "margin",
+				value: margin,
+				problem: "is a difference nobody would care about, and a ratio is none; leave it out",
+			});
+		}
+		const given = ratio ? [a, b].map((one) => logarithms(one, metric)) : [a, b];
+		const data = together(given, { metric, unmatched, sharedRuns, bounded: ratio ? false : null }),
+			found = margin ? withMargin(data, difference(data), margin) : difference(data);
+		found.notes = [...found.notes, ...inOrder(data, found.student)];
+		const asked = { names: [a.name, b.name], margin, higher: higher ?? data.higher };
+		return comparison(data, found, { ...asked, ratio });
+	}
+	/* Seconds and costs as natural logarithms, whose difference is a ratio (betterthan._ratio). */
+	function logarithms(one, metric) {
+		const refuse = (argument, value, expected) => {
+			throw new InputError({ argument, value, expected });
+		};
+		if (one.held.kind !== "numbers")
+			refuse("ratio", true, `numbers such as seconds or costs, but ${one.name} holds labels or counts`);
+		const asked = metric ?? Compare.metricOfResults(one);
+		if (asked !== "mean") refuse("metric", asked, "the mean, where a ratio is asked for");
+		const least = one.held.runs.reduce((low, run) => run.reduce((a, b) => Math.min(a, b), low), Infinity);
+		if (least <= 0) {
+			const problem = `numbers above 0, but ${one.name} has ${general(least)}; its logarithm does not exist`;
+			refuse("ratio", true, problem);
+		}
+		return { ...one, held: { ...one.held, runs: one.held.runs.map((run) => run.map(Math.log)) } };
 	}
 
 	// Halves of k groups that differ have 2^k values; a tail needs one of them at the least.
@@ -45,7 +72,7 @@
 	/* How far B is from A: Tango's score, half-samples where enough groups differ, else t. */
 	function difference(data) {
 		const [first, second] = data.systems,
-			found = student([first, second], data.n_effective);
+			found = student([first, second], data.n_effective, data.sharedRuns);
 		if (data.rightOrWrong) {
 			const score = tango(...data.perUnit);
 			return {
@@ -88,7 +115,7 @@
 			distribution,
 			interval: withinBounds(data, distribution.interval()),
 			method: jackknifed(data, distribution.degrees),
-			notes: skewed(data, found),
+			notes: skewed(data, found, data.systems),
 		};
 	}
 	/* That the two agreed here, or differed by the same, does not say that they always will. */
@@ -109,7 +136,7 @@
 	function byHalves(data, found, careful, halved, only) {
 		const shared = { student: found, distribution: halved, method: `half-samples of the ${data.resampled}` };
 		if (only === null)
-			return { ...shared, interval: withinBounds(data, halved.interval()), notes: skewed(data, careful) };
+			return { ...shared, interval: withinBounds(data, halved.interval()), notes: skewed(data, careful, data.systems) };
 		// So few that differ cannot rule out 0, and t is the rough guide to the rest.
 		const [low, high] = careful.interval();
 		return {
@@ -123,11 +150,12 @@
 
 	function jackknifed(data, degrees) {
 		const what = data.n_groups < data.n_units ? "delete-one-group" : "delete-one";
-		return `${what} jackknife, t with ${general(degrees, 4)} degree${degrees === 1 ? "" : "s"} of freedom`;
+		const over = data.sharedRuns ? ` over ${data.resampled} and runs` : "";
+		return `${what} jackknife${over}, t with ${general(degrees, 4)} degree${degrees === 1 ? "" : "s"} of freedom`;
 	}
 
 	/* What was found, as a result that can be printed. */
-	function comparison(data, found, { names, margin, higher }) {
+	function comparison(data, found, { names, margin, higher, ratio = false }) {
 		const known = found.distribution,
 			below = known.below(0),
 			[low, high] = found.interval ?? [NaN, NaN];
@@ -156,9 +184,21 @@
 			method: found.method,
 			notes: [...data.notes, ...found.notes],
 			distribution: known,
+			sharedRuns: data.sharedRuns ?? false,
+			ratio: null,
 		};
-		return { ...result, sentence: sentence(result) };
+		const shown = ratio ? asRatio(result) : result;
+		return { ...shown, sentence: sentence(shown) };
 	}
+	/* A comparison of logarithms, read as a ratio of geometric means. */
+	const asRatio = (r) => ({
+		...r,
+		value_a: Math.exp(r.value_a),
+		value_b: Math.exp(r.value_b),
+		ratio: Math.exp(r.difference),
+		ratio_interval: [Math.exp(r.low), Math.exp(r.high)],
+		word: `geometric ${r.word}`,
+	});
 
 	const capital = (word) => word[0].toUpperCase() + word.slice(1);
 	const sample = (r) =>
@@ -167,13 +207,20 @@
 	function sentence(r) {
 		const [a, b] = r.names,
 			lower = r.higher ? "" : ", lower is better";
-		const between = Number.isNaN(r.low)
-			? "no 95 % interval"
-			: `95 % interval ${number(r.low, true)} to ${number(r.high, true)}`;
-		const runs = Math.max(...r.n_runs) > 1 ? `, ${r.n_runs[0]} and ${r.n_runs[1]} runs` : "";
+		const [low, high] = (r.ratio === null ? [r.low, r.high] : r.ratio_interval).map((end) =>
+			number(end, r.ratio === null),
+		);
+		const between = Number.isNaN(r.low) ? "no 95 % interval" : `95 % interval ${low} to ${high}`;
+		const apart =
+			r.ratio === null
+				? `${b} minus ${a} is ${number(r.difference, true)}`
+				: `${b} is ${number(r.ratio)} times ${a}`;
+		const separate = `, ${r.n_runs[0]} and ${r.n_runs[1]} runs`,
+			shared = `, the same ${r.n_runs[0]} runs for both`;
+		const runs = Math.max(...r.n_runs) === 1 ? "" : r.sharedRuns ? shared : separate;
 		return [
-			`${capital(r.word)} is ${number(r.value_a)} for ${a} and ${number(r.value_b)} for ${b}${lower}. ${b} minus ${a} is ` +
-				`${number(r.difference, true)} (${between}; p ${r.distribution.atMost ? "≤" : "="} ${pvalue(r.pvalue)}; ${sample(r)}${runs}; ${r.method}). ` +
+			`${capital(r.word)} is ${number(r.value_a)} for ${a} and ${number(r.value_b)} for ${b}${lower}. ${apart} ` +
+				`(${between}; p ${r.distribution.atMost ? "≤" : "="} ${pvalue(r.pvalue)}; ${sample(r)}${runs}; ${r.method}). ` +
 				verdict(r),
 			...r.notes,
 		].join(" ");
@@ -233,9 +280,9 @@
 	}
 
 	// --- Several systems: betterthan.compare_many ---
-	function compareMany(results, { metric = null, higher = null, unmatched } = {}) {
+	function compareMany(results, { metric = null, higher = null, unmatched, sharedRuns = null } = {}) {
 		const names = results.map(({ name }) => name),
-			data = together(results, { metric, unmatched }),
+			data = together(results, { metric, unmatched, sharedRuns }),
 			up = higher ?? data.higher;
 		const pairs = names.flatMap((_, i) => names.slice(i + 1).map((_, k) => [i, i + 1 + k]));
 		const spreads = spreadsOf(data, pairs),
@@ -268,7 +315,9 @@
 
 	/* Of each pair the difference, its standard error (NaN where there is no spread) and degrees of freedom. */
 	function spreadsOf(data, pairs) {
-		const found = pairs.map(([i, j]) => student([data.systems[i], data.systems[j]], data.n_effective));
+		const found = pairs.map(([i, j]) =>
+			student([data.systems[i], data.systems[j]], data.n_effective, data.sharedRuns),
+		);
 		const tiny = 1e-12 * Math.max(...data.systems.map(({ values }) => Math.abs(mean(values))));
 		return {
 			difference: found.map(({ centre }) => (Math.abs(centre) > tiny ? centre : 0)),
@@ -296,7 +345,8 @@
 			before = Math.max(before, found[pair] * (found.length - place));
 			adjusted[pair] = Math.min(1, before);
 		});
-		return { pvalue: found, adjusted, method: "jackknife and t, Holm's correction", drawn: 0 };
+		const over = data.sharedRuns ? ` over ${data.resampled} and shared runs` : "";
+		return { pvalue: found, adjusted, method: `jackknife${over} and t, Holm's correction`, drawn: 0 };
 	}
 	/* One set of random exchanges for all pairs: max-T, step-down. */
 	function pairsByExchanges(data, spreads, pairs) {
@@ -360,7 +410,7 @@
 
 	// --- From files to the sentence: `betterthan compare FILE …` ---
 	const OF_EVERY_FILE = ["margin", "lower", "names"];
-	const COMPARING = ["metric", "unmatched", ...OF_EVERY_FILE];
+	const COMPARING = ["metric", "unmatched", "shared_runs", "ratio", ...OF_EVERY_FILE];
 
 	/* What the command line answers to the same files and options: {kind, systems, result}. */
 	function answer(sources, options) {
@@ -379,9 +429,29 @@
 			const problem = `does nothing for scores of folds (${sources[0].name})`;
 			throw new InputError({ argument: "metric", value: asked.metric, problem });
 		}
-		if (ofFolds) return { kind, systems, result: compareFolds(...systems, { margin, ...direction }) };
-		const shared = { metric: asked.metric, unmatched: asked.unmatched, ...direction };
-		if (systems.length === 2) return { kind, systems, result: compare(...systems, { ...shared, margin }) };
+		if (ofFolds) {
+			refuseIdle(asked, sources[0]);
+			return { kind, systems, result: compareFolds(...systems, { margin, ...direction }) };
+		}
+		const sharedRuns = asked.shared_runs === undefined ? null : asked.shared_runs === true;
+		const shared = { metric: asked.metric, unmatched: asked.unmatched, sharedRuns, ...direction };
+		if (systems.length === 2) {
+			const result = compare(...systems, { ...shared, margin, ratio: asked.ratio === true });
+			return { kind, systems, result };
+		}
+		if (asked.ratio) {
+			throw new InputError({
+				argument: "ratio",
+				value: true,
+				problem: `needs two systems, found ${systems.length}`,
+				ways: [
+					say(
+						"systems",
+						systems.slice(0, 2).map(({ name }) => name),
+					),
+				],
+			});
+		}
 		if (margin) {
 			throw new InputError({
 				problem: `a margin needs two systems, found ${systems.length}`,
@@ -420,6 +490,16 @@
 		return Object.assign(source.fault({ expected, ways: systems.length > 2 ? [say("systems")] : [] }), {
 			systems,
 		});
+	}
+	function refuseIdle(asked, source) {
+		for (const argument of ["unmatched", "ratio", "shared_runs"]) {
+			if (asked[argument] === undefined) continue;
+			throw new InputError({
+				argument,
+				value: asked[argument],
+				problem: `does nothing for scores of folds (${source.name})`,
+			});
+		}
 	}
 
 	Object.assign(Compare, { answer, capital });

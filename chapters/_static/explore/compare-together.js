@@ -5,9 +5,20 @@
 	const Compare = Explore.compare;
 	const { InputError, byLetters, count, fixed, plural, quoted, say, shown } = Compare;
 
-	// Up to here intervals of skewed differences miss much too often.
+	// Up to here skew does the most harm.
 	const FEW = 20;
-	const ENOUGH_TO_CORRELATE = 200;
+	// What each warning goes by: see betterthan._cautions.
+	const WORTH_LITTLE = 5,
+		RARE = 5,
+		SKEWED = 0.25,
+		LEANING = 0.15,
+		SAME_ITEMS = 2,
+		SAME_ITEMS_RANKED = 0.25,
+		HALVED = 0.15,
+		IN_ORDER = 3,
+		NEVER_AGREE = 10;
+	// Two runs that both share are too few to be paired.
+	const FEWEST_RUNS = 3;
 
 	const sum = (values) => values.reduce((a, b) => a + b, 0);
 	const mean = (values) => sum(values) / values.length;
@@ -244,11 +255,15 @@
 
 	// --- Systems on the same units ---
 	/* Systems on the same units, matched, added up by group, and measured; what cannot be compared is refused. */
-	function together(given, { metric = null, unmatched = "refuse", notes: more = true } = {}) {
+	function together(
+		given,
+		{ metric = null, unmatched = "refuse", notes: more = true, sharedRuns = false, bounded = null } = {},
+	) {
 		choice("unmatched", unmatched, ["refuse", "drop"]);
 		const names = given.map(({ name }) => name);
 		refuseOtherKinds(given, metric);
-		const [results, dropped] = matched(given, unmatched),
+		const [units, dropped] = matched(given, unmatched),
+			[results, shared] = pairedRuns(units, sharedRuns),
 			n = lengthOf(results[0]);
 		if (n < 2) throw new InputError({ problem: `${names[0]}: expected at least two units, got ${n}` });
 		const held = inTheSameClasses(results.map((one) => one.held));
@@ -264,7 +279,7 @@
 			tables,
 			metric: chosen,
 			quantity: results.find((one) => one.quantity)?.quantity ?? "",
-			bounded: chosen.bounded || (chosen.name === "mean" && held.every(within0And1)),
+			bounded: bounded ?? (chosen.bounded || (chosen.name === "mean" && held.every(within0And1))),
 			unit: results[0].unit,
 			n_units: n,
 			n_groups: groups,
@@ -272,11 +287,13 @@
 			higher: results[0].higher ?? true,
 			codes,
 			perUnit: perUnitOf(held, chosen),
+			sharedRuns: shared,
 		};
 		data.rightOrWrong = rightOrWrong(data);
 		data.resampled = groups < n ? "groups" : plural(data.unit);
 		data.word = chosen.word + (data.quantity && chosen.name === "mean" ? ` ${data.quantity}` : "");
 		data.notes = more ? notesOf(data, results, dropped) : [];
+		if (more && dropped) data.notes.push(...notAtRandom(given, results, chosen));
 		return data;
 	}
 	const lengthOf = ({ held }) => (held.right ?? held.runs[0]).length;
@@ -320,16 +337,75 @@
 		return [
 			...(dropped ? [`${count(dropped)} ${plural("item", dropped)} without a match left out.`] : []),
 			...own,
+			...(data.metric.name === "macro_f1" ? rareClasses(data) : []),
 			...(numbers && names.length > 1 && !byIds
 				? sameItems(
 						names,
 						results.map(({ held }) => held.runs[0]),
 					)
 				: []),
-			// Tango's score keeps its promise with few.
-			...(names.length === 2 && data.rightOrWrong ? [] : tooFew(data)),
-			...fewRuns(data.systems.map(({ values }) => values.length)),
+			...(names.length === 2 && data.rightOrWrong ? onlyDiffering(data) : []),
+			...uneven(data),
+			...(data.sharedRuns ? [] : fewRuns(data.systems.map(({ values }) => values.length))),
+			...(sameTwo(results)
+				? ["Both have the same two runs, too few to pair: taken as separate."]
+				: []),
 		];
+	}
+
+	// --- Runs that both share: betterthan._crossed ---
+	const namesOfRuns = (one) => one.runNames ?? [];
+	const alike = (a, b) => a.length === b.length && [...a].sort().every((name, i) => name === [...b].sort()[i]);
+
+	/* The systems with their runs in one order, and whether they share them: as asked, or by name. */
+	function pairedRuns(results, asked) {
+		const own = results.map(namesOfRuns),
+			same = own.every((names) => names.length > 0 && alike(names, own[0]));
+		if (asked === null && (!same || own[0].length < FEWEST_RUNS)) return [results, false];
+		if (asked === false) return [results, false];
+		if (asked) refuseOtherRuns(results, same);
+		return [same ? results.map((one) => runsInOrder(one, own[0])) : results, true];
+	}
+	function refuseOtherRuns(results, same) {
+		const [first] = results,
+			runs = first.held.runs.length,
+			separate = [say("shared_runs", "no", "to take them as separate")];
+		const refuse = (expected, ways = []) => {
+			throw new InputError({ argument: "shared_runs", value: true, expected, ways });
+		};
+		for (const one of results) {
+			if (one.held.runs.length !== runs) {
+				refuse(
+					`as many runs for all systems, but ${first.name} has ${runs} and ${one.name} ${one.held.runs.length}`,
+				);
+			}
+			const [here, there] = [namesOfRuns(one), namesOfRuns(first)];
+			if (here.length && there.length && !same && !alike(here, there)) {
+				refuse(
+					`the same runs for all systems, but those of ${first.name} are ${Compare.someOf(there)} and those of ${one.name} ${Compare.someOf(here)}`,
+					separate,
+				);
+			}
+		}
+		if (runs < FEWEST_RUNS) {
+			refuse(
+				`three runs or more that both share, got ${runs}; two say next to nothing about how the difference moves from run to run`,
+				runs > 1 ? separate : [],
+			);
+		}
+	}
+	function runsInOrder(one, wanted) {
+		const place = wanted.map((name) => one.runNames.indexOf(name));
+		return {
+			...one,
+			runNames: wanted,
+			held: { ...one.held, runs: place.map((k) => one.held.runs[k]) },
+		};
+	}
+	/* Whether the systems share two runs by name, which are too few to be paired. */
+	function sameTwo(results) {
+		const own = results.map(namesOfRuns);
+		return results.length > 1 && own[0].length === 2 && own.every((names) => alike(names, own[0]));
 	}
 
 	/* Systems must agree in direction, metric, quantity and unit; both are named where not. */
@@ -497,40 +573,181 @@
 	// --- What to beware of ---
 	/* A warning where a system's results go with nobody else's; hard items are hard for all. */
 	function sameItems(names, results) {
-		const n = results[0].length,
-			constant = (own) => own.every((value) => value === own[0]);
-		if (n < ENOUGH_TO_CORRELATE || results.some(constant)) return [];
-		const away = results.map((own) => {
+		const near = results.map((own, i) =>
+			results.filter((_, j) => j !== i).map((other) => unlike(own, other)),
+		);
+		const alone = [...names.keys()].filter((i) => near[i].every((words) => words));
+		if (!alone.length) return [];
+		return [
+			`The results of ${alone.map((i) => names[i]).join(" and ")} hardly go with ${names.length === 2 ? "each other" : "any other"} ` +
+				`(${near[alone[0]][0]}): are these the same items in the same order?`,
+		];
+	}
+	/* How little two rows go together, in words; "" where they may be of the same items. */
+	function unlike(a, b) {
+		const upper = [a, b].map(upperPart),
+			halved = upper.every((own) => Math.abs(mean(own) - 0.5) < HALVED);
+		if (halved && [a, b].every((own) => new Set(own).size > 2)) {
+			const found = correlation(ranks(a), ranks(b)),
+				furthest = Math.abs(found) + 1.645 / Math.sqrt(a.length);
+			return furthest < SAME_ITEMS_RANKED ? `rank correlation ${fixed(found, 2)}` : "";
+		}
+		const [ratio, furthest] = oddsRatio(...upper);
+		return furthest < SAME_ITEMS ? `odds ratio ${fixed(ratio, 2)}` : "";
+	}
+	/* 1 for those above the median; where none is, for those at it. */
+	function upperPart(values) {
+		const sorted = Float64Array.from(values).sort(),
+			n = sorted.length,
+			middle = n % 2 ? sorted[(n - 1) / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+		const above = Array.from(values, (value) => Number(value > middle));
+		return above.includes(1) ? above : Array.from(values, (value) => Number(value >= middle));
+	}
+	/* The odds ratio of two rows of 1 and 0, and how far from 1 it may be at 95 %, either way. */
+	function oddsRatio(a, b) {
+		const cells = [0.5, 0.5, 0.5, 0.5]; // both, neither, only a, only b
+		a.forEach((own, i) => cells[own ? (b[i] ? 0 : 2) : b[i] ? 3 : 1]++);
+		const ratio = (cells[0] * cells[1]) / (cells[2] * cells[3]),
+			spread = Math.sqrt(sum(cells.map((cell) => 1 / cell)));
+		return [ratio, Math.exp(Math.abs(Math.log(ratio)) + 1.645 * spread)];
+	}
+	/* The place of each value among all, the mean of places where values are the same. */
+	function ranks(values) {
+		const order = [...values.keys()].sort((i, j) => values[i] - values[j]),
+			found = new Float64Array(values.length);
+		for (let from = 0; from < order.length; ) {
+			let to = from;
+			while (to + 1 < order.length && values[order[to + 1]] === values[order[from]]) to++;
+			for (let k = from; k <= to; k++) found[order[k]] = 1 + (from + to) / 2;
+			from = to + 1;
+		}
+		return found;
+	}
+	function correlation(a, b) {
+		const [first, second] = [a, b].map((own) => {
 			const middle = mean(own);
 			return own.map((value) => value - middle);
 		});
-		const product = (a, b) => a.reduce((total, value, i) => total + value * b[i], 0);
-		const sizes = away.map((own) => Math.sqrt(product(own, own)));
-		const most = away.map((own, i) =>
-			Math.max(
-				...away.map((other, j) => (i === j ? 0 : Math.abs(product(own, other) / sizes[i] / sizes[j]))),
-			),
+		const product = (x, y) => x.reduce((total, value, i) => total + value * y[i], 0);
+		return product(first, second) / Math.sqrt(product(first, first) * product(second, second));
+	}
+	/* Whether every unit counts for itself, as 1 or 0. */
+	function onesAndZeros({ tables, metric, n_groups: groups, n_units: units }) {
+		const runs = tables.flat(),
+			width = runs[0].width;
+		if (groups < units || !(width === 2 || (metric.name === "accuracy" && width === 3))) return false;
+		return runs.every((run) =>
+			Array.from({ length: run.length }, (_, row) => new Map(run.pairs(row))).every((own) => {
+				const first = own.get(0) ?? 0;
+				return (first === 0 || first === 1) && (width === 2 || first + (own.get(2) ?? 0) === 1);
+			}),
 		);
-		const alone = names.filter((_, i) => most[i] < 1.645 / Math.sqrt(n));
-		if (!alone.length) return [];
-		const first = most[names.indexOf(alone[0])];
+	}
+	const firstColumn = (rows) =>
+		Array.from({ length: rows.length }, (_, row) => new Map(rows.pairs(row)).get(0) ?? 0);
+
+	/* A warning where right-or-wrong answers never agree: were those that do left out? */
+	function onlyDiffering({ tables }) {
+		const [a, b] = tables.map(([run]) => firstColumn(run));
+		if (a.length < NEVER_AGREE || a.some((value, i) => value === b[i])) return [];
 		return [
-			`The results of ${alone.join(" and ")} hardly go with ${names.length === 2 ? "each other" : "any other"} ` +
-				`(correlation ${fixed(first, 2)}): are these the same items in the same order?`,
+			"The two agree on none of the items: if those on which they agree were left out, put them back, because the difference is too large without them.",
 		];
 	}
-	/* A warning where there are few groups, or few are worth much. */
-	function tooFew({ n_groups: groups, n_effective: worth, resampled }) {
-		if (groups <= FEW) {
-			const share = groups <= FEW / 2 ? "a third" : "a fifth";
-			return [
-				`${groups} ${resampled} are few: where their results are very skewed, such intervals miss in up to ${share} of the cases.`,
-			];
-		}
-		return worth <= FEW
-			? [`The ${resampled} are so uneven that they are worth ${fixed(worth, 1)} equal ones: few.`]
-			: [];
+	/* A word where an interval is wide because a few groups are most of the data. */
+	function uneven({ n_groups: groups, n_effective: worth, resampled }) {
+		return worth > WORTH_LITTLE || groups <= 2 * worth
+			? []
+			: [`The ${resampled} are so uneven that they are worth ${fixed(worth, 1)} equal ones: few.`];
 	}
+	/* A warning where macro-F1 hangs on classes of which there are hardly any. */
+	function rareClasses({ systems, resampled }) {
+		const [sums] = systems[0].sums,
+			k = sums.width / 3,
+			seen = new Array(k).fill(0);
+		for (let g = 0; g < sums.length; g++) {
+			const own = new Set(
+				sums
+					.pairs(g)
+					.map(([column]) => column)
+					.filter((column) => column < k || column >= 2 * k)
+					.map((column) => column % k),
+			);
+			for (const one of own) seen[one]++;
+		}
+		const known = seen.filter((times) => times),
+			rare = known.filter((times) => times <= RARE).length;
+		if (!rare) return [];
+		return [
+			`${rare} of ${known.length} classes ${rare === 1 ? "is" : "are"} rare, in at most ${RARE} ${resampled}: with so few, intervals of macro-F1 cover 74-92 %.`,
+		];
+	}
+	/* A warning where a system does otherwise on the units that others do not have. */
+	function notAtRandom(given, kept, metric) {
+		return given
+			.map((one, i) => {
+				if (lengthOf(one) === lengthOf(kept[i]) || one.ids === null || kept[i].ids === null) return "";
+				const have = new Set(kept[i].ids),
+					rows = [...one.ids.keys()],
+					whole = contributionsOf(one, metric);
+				const parts = [true, false].map((own) => {
+					const chosen = rows.filter((row) => have.has(one.ids[row]) === own);
+					return [valueOf(Compare.takeRows(one, chosen), metric), chosen.map((row) => whole[row])];
+				});
+				return parts.every(([value]) => Number.isFinite(value)) ? leftOut(one.name, ...parts) : "";
+			})
+			.filter((text) => text);
+	}
+	const valueOf = ({ held }, metric) => mean(tablesOf(held, metric).map(({ whole }) => metric.of(whole)));
+	function contributionsOf({ held }, metric) {
+		const runs = tablesOf(held, metric).map((table) => withoutEach(table, metric.of, 0));
+		return Array.from(runs[0], (_, unit) => -mean(runs.map((own) => own[unit])));
+	}
+	function leftOut(name, [keptValue, kept], [droppedValue, dropped]) {
+		const spread =
+			Math.sqrt(variance([...kept, ...dropped])) * Math.sqrt(1 / kept.length + 1 / dropped.length);
+		if (spread === 0 || Math.min(kept.length, dropped.length) < 2) return "";
+		const away = Math.abs(mean(dropped) - mean(kept)) / spread;
+		if (2 * (1 - Explore.stats.normalCdf(away)) > 0.05) return "";
+		return (
+			`What was left out is not like the rest: ${name} has ${Compare.number(droppedValue)} there and ` +
+			`${Compare.number(keptValue)} on what was kept, so answers are hardly missing at random.`
+		);
+	}
+	/* A warning where units without groups follow one another in blocks or in time. */
+	function inOrder(data, { contributions }) {
+		if (data.n_groups < data.n_units) return [];
+		const n = contributions.length,
+			differ = contributions.filter((value) => value !== 0).length;
+		if (differ ** 2 < 4 * n || data.systems.some((_, s) => isSorted(eachOf(data, s)))) return [];
+		const middle = mean(contributions),
+			away = contributions.map((value) => value - middle);
+		const total = away.reduce((added, value) => added + value * value, 0);
+		if (total === 0) return [];
+		const together = away.reduce((added, value, i) => (i ? added + value * away[i - 1] : 0), 0) / total;
+		if (together * Math.sqrt(n) <= IN_ORDER) return [];
+		return [
+			`Neighbours differ alike (correlation ${fixed(together, 2)}): if rows come in blocks, documents or over time, say so as groups, or this interval is too narrow.`,
+		];
+	}
+	/* The metric of a system on every unit alone, the mean over runs. */
+	function eachOf({ tables, metric, n_units: n }, system) {
+		const runs = tables[system],
+			sums = new Float64Array(runs[0].width);
+		return Array.from({ length: n }, (_, row) =>
+			mean(
+				runs.map((run) => {
+					sums.fill(0);
+					for (const [column, value] of run.pairs(row)) sums[column] = value;
+					return metric.of(sums);
+				}),
+			),
+		);
+	}
+	const isSorted = (values) =>
+		values.every((value, i) => !i || value >= values[i - 1]) ||
+		values.every((value, i) => !i || value <= values[i - 1]);
+
 	/* A warning where runs are too few to say how results move from run to run. */
 	function fewRuns(runs) {
 		const found = [];
@@ -545,12 +762,18 @@
 		}
 		return found;
 	}
-	/* A warning where results are so skewed that their number does not make up for it. */
-	function skewed({ n_groups: groups }, { skew }) {
-		return skew > 0.25 && groups > FEW
-			? ["Results are very skewed: such intervals miss in up to a fifth of the cases."]
-			: [];
+	/* A warning where results are so skewed that their number does not make up for it; of two systems those
+		 groups count on which they differ. */
+	function skewed(data, { skew, contributions }, systems = null) {
+		if (data.tables[0][0].width === 3 || data.metric.name === "macro_f1" || onesAndZeros(data)) return [];
+		const counted = systems
+			? contributions.filter((_, g) => !systems[0].sums[0].same(g, systems[1].sums[0]))
+			: contributions;
+		const above = counted.filter((value) => value > 0).length / counted.length;
+		if (skew <= SKEWED || !(Math.abs(above - 0.5) >= LEANING)) return [];
+		const share = data.n_groups <= FEW ? "four in ten" : "a fifth";
+		return [`Results are very skewed: such intervals miss in up to ${share} of the cases.`];
 	}
 
-	Object.assign(Compare, { Rows, together, metricOfResults, skewed, sum, mean, variance });
+	Object.assign(Compare, { Rows, together, metricOfResults, skewed, inOrder, sum, mean, variance });
 })();

@@ -115,6 +115,8 @@ _EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMAT
     "raters": ("raters.csv",),
     "scores": ("scores.csv",),
     "words": (*words.FORMAT.example, *_JUDGES),
+    "prompts": ("prompts.csv",),
+    "seconds": ("seconds.csv",),
 }
 
 
@@ -210,9 +212,9 @@ def example(kind: str) -> Any:
     kind : str
         A format ("conll", "conllu", "folds", "fold_counts", "pvalues", "lm_eval", "inspect",
         "promptfoo", "swebench", "translations", "trec", "candidates", "votes", "words",
-        "probabilities",
-        "numbers", "table"), or "predictions", "scores" (per segment, three systems), "raters" (four
-        per item), "datasets" (scores on datasets).
+        "probabilities", "numbers", "table"), or "predictions", "scores" (per segment, three
+        systems), "raters" (four per item), "datasets" (scores on datasets), "prompts" (right or
+        wrong, with the same four prompts for both), "seconds".
 
     Returns
     -------
