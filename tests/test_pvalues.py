@@ -481,11 +481,11 @@ def test_results_are_frozen_and_name_both_systems():
     names = ("old", "new")
     ahead = mcnemar([0] * 9 + [1], [1] * 9 + [0], names=names)
     assert str(ahead).startswith(
-        "new scores higher than old by 0.8; evidence that new is better: p = 0.0107"
+        "new scores higher than old by 0.8; evidence that new is better: one-sided p = 0.0107"
     )
     behind = mcnemar([1] * 9 + [0], [0] * 9 + [1], names=names)
     assert str(behind).startswith(
-        "old scores higher than new by 0.8; no evidence that new is better: p = 0.999"
+        "old scores higher than new by 0.8; no evidence that new is better: one-sided p = 0.999"
     )
     assert "little evidence that new is better" in str(mcnemar([0, 0, 0], [1, 1, 1], names=names))
     asked = mcnemar([1, 1], [0, 1], alternative="less", names=names)

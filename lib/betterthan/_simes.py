@@ -37,35 +37,34 @@ def of_largest(rising: np.ndarray) -> np.ndarray:
     array([0.03, 0.04, 0.9 ])
     """
     size = rising.size
-    best = np.zeros(size, dtype=np.int64)
-    # Stretches of left-out p-values (first to last) and the places where their best j may be.
+    found = np.empty(size)
+    # Stretches of how many are left out (first to last), and the places where their best j may be.
     todo = np.array([[0, size - 1, 0, size - 1]])
     while len(todo):
         first, last, low, high = todo.T
         middle = (first + last) // 2
-        found = _best_places(rising, middle, np.maximum(low, middle), high)
-        best[middle] = found
-        before = np.column_stack([first, middle - 1, low, found])
-        after = np.column_stack([middle + 1, last, found, high])
+        found[middle], best = _smallest(rising, middle, np.maximum(low, middle), high)
+        before = np.column_stack([first, middle - 1, low, best])
+        after = np.column_stack([middle + 1, last, best, high])
         todo = np.concatenate([before, after])
         todo = todo[todo[:, 0] <= todo[:, 1]]
-    left_out = np.arange(size)
-    return (size - left_out) * rising[best] / (best - left_out + 1)
+    return found
 
 
-def _best_places(
+def _smallest(
     rising: np.ndarray, left_out: np.ndarray, low: np.ndarray, high: np.ndarray
-) -> np.ndarray:
-    """For each number of left-out p-values, where from `low` to `high` the ratio is smallest."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each number of left-out p-values the smallest ratio in a range, and its place."""
     lengths = high - low + 1
     starts = np.cumsum(lengths) - lengths
     place = np.arange(lengths.sum()) - np.repeat(starts - low, lengths)
-    ratio = rising[place] / (place - np.repeat(left_out, lengths) + 1)
-    least = np.repeat(np.minimum.reduceat(ratio, starts), lengths)
-    first = np.flatnonzero(ratio == least)
-    owner = np.searchsorted(starts, first, side="right") - 1
+    less = np.repeat(left_out, lengths)
+    ratio = (rising.size - less) * rising[place] / (place - less + 1)
+    least = np.minimum.reduceat(ratio, starts)
+    reached = np.flatnonzero(ratio == np.repeat(least, lengths))
+    owner = np.searchsorted(starts, reached, side="right") - 1
     _, kept = np.unique(owner, return_index=True)
-    return place[first[kept]]
+    return least, place[reached[kept]]
 
 
 def how_many(holds: Callable[[np.ndarray], np.ndarray], most: int, questions: int) -> np.ndarray:

@@ -48,6 +48,8 @@ class AveragePrecision:
         Of A and of B.
     confidence_level : float
         Of the interval.
+    at_floor : bool
+        Whether no swap reached the observed difference: the true p-value is at most `pvalue`.
     """
 
     difference: float
@@ -57,13 +59,15 @@ class AveragePrecision:
     value_b: float
     names: tuple[str, str]
     confidence_level: float
+    at_floor: bool = False
 
     def __str__(self) -> str:
         (a, b), (low, high) = self.names, self.interval
+        at = "≤" if self.at_floor else "="
         return (
             f"The average precision of {b} is {self.value_b:.3f}, of {a} {self.value_a:.3f} "
             f"({b} − {a}: {self.difference:+.3f}, {100 * self.confidence_level:g} % interval "
-            f"{low:+.3f} to {high:+.3f}, two-sided p = {self.pvalue:.3g})."
+            f"{low:+.3f} to {high:+.3f}, two-sided p {at} {self.pvalue:.3g})."
         )
 
 
@@ -371,6 +375,7 @@ class RankingComparison:
             difference=value_b - value_a,
             interval=percentiles(drawn, confidence_level),
             pvalue=(1 + reached) / (n_resamples + 1),
+            at_floor=reached == 0,
             value_a=value_a,
             value_b=value_b,
             names=self.names,
