@@ -801,7 +801,7 @@ def test_the_least_p_value_looks_at_all_n_from_first_to_last():
     a, b, gold = rankings(60, seed=8)
     result = ranking.compare(a, b, gold)
     log_factorial = _lists.log_factorials(121)
-    found = _lists.list_counts(*result._rankings)
+    found = _lists.list_counts(*result._rankings.lists)
     for first, last in [(1, 60), (1, 1), *((n, n) for n in range(2, 61)), (20, 30)]:
         (least,) = _lists.least_pvalues([found], first, last, log_factorial)
         assert least == pytest.approx(result.pvalue[first - 1 : last].min(), rel=1e-9)
@@ -809,7 +809,7 @@ def test_the_least_p_value_looks_at_all_n_from_first_to_last():
 
 def test_the_least_p_values_of_many_rankings_are_those_of_each():
     compared = [ranking.compare(*rankings(size, seed=size)) for size in (40, 7, 300, 90)]
-    found = [_lists.list_counts(*result._rankings) for result in compared]
+    found = [_lists.list_counts(*result._rankings.lists) for result in compared]
     for last in (1, 7, 30):
         several = [one for one in found if one.tp_a.size >= last]
         least = [one.pvalue[:last].min() for one in compared if one.n.size >= last]

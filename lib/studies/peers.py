@@ -12,6 +12,9 @@ as its documentation says, with its defaults: 95 %, its own number of resamples.
 - "gate": 1,000 items, a true gain of 0.04, a gate at 0.05: how many are let through.
 - "items" (study peers-items): the first world without groups, 400 items on their own.
 
+The study peers-later has three packages that came onto the index after June 2026, on the same
+groups; peers-shops the example file of eleven shops, with and without its groups.
+
 A package without a row has no way to do it. ``repetitions`` are fewer where a package is slow.
 
 peers-speed: seconds of the processor for ours and the package, called in turn (median of three, of
@@ -25,7 +28,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 from importlib import import_module, metadata
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -242,9 +245,9 @@ def item_tasks() -> list[dict[str, Any]]:
     return [{"packages": list(names), "worlds": ["items"]} for names in (["betterthan"], NAMES)]
 
 
-def later_tasks(world: str) -> Callable[[], list[dict[str, Any]]]:
-    """The later packages, each by itself, on the data that the others had."""
-    return partial(list, [{"packages": [name], "worlds": [world]} for name in LATER])
+def later_tasks() -> list[dict[str, Any]]:
+    """The later packages, each by itself, on the groups that the others had."""
+    return [{"packages": [name], "worlds": ["groups"]} for name in LATER]
 
 
 def run(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
@@ -399,11 +402,6 @@ def speed_tasks() -> list[dict[str, Any]]:
     return [*ours, {"packages": list(NAMES), "whats": list(SIZES)}]
 
 
-def later_speed_tasks() -> list[dict[str, Any]]:
-    """Two systems; all pairs would take statgate and truescore many minutes."""
-    return [{"packages": [name], "whats": ["two systems"]} for name in LATER]
-
-
 def speed(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """Ours and each package in turn."""
     with warnings.catch_warnings():
@@ -442,10 +440,8 @@ STUDIES = [
 ] + [
     Study(name, todo, how, seed, (), f"{title} (pip install -e '.[peers]')", needs=LATER)
     for name, todo, how, seed, title in (
-        # The seeds of the studies above: the same data.
-        ("peers-later", later_tasks("groups"), run, 20_27, "Three later packages, in groups"),
-        ("peers-later-items", later_tasks("items"), run, 20_28, "The same on single items"),
-        ("peers-later-speed", later_speed_tasks, speed, 0, SECONDS),
+        # The seed of the study above: the same data.
+        ("peers-later", later_tasks, run, 20_27, "Three later packages, in groups"),
         ("peers-shops", shop_tasks, run_shops, 0, "Eleven shops, with and without groups"),
     )
 ]
