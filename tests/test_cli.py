@@ -398,3 +398,24 @@ def test_arguments_are_written_as_they_are_typed():
     assert in_flags("metric", {"sums": "acc"}) == "--metric sums=acc"
     assert in_flags("items", True) == "--items" and in_flags("key", ANYTHING) == "--key …"
     assert in_flags("confidence_level", 2) == "--confidence 2"
+
+
+def test_candidates_in_groups(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    gold = rng.random(200) < 0.3
+    old, new = 0.4 * gold + rng.normal(size=200), 1.5 * gold + rng.normal(size=200)
+    rows = [
+        f"c{i},{i // 8},{int(g)},{a:.3f},{b:.3f}" for i, (g, a, b) in enumerate(zip(gold, old, new))
+    ]
+    path = tmp_path / "candidates.csv"
+    path.write_text("\n".join(["candidate,document,gold,old,new", *rows]) + "\n")
+    assert main(["compare", str(path), "--groups", "document"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "200 candidates in 25 groups" in said and "swaps of the two ranks of whole groups" in said
+    )
+    assert main(["compare", str(path), "--groups", "page"]) == 2
+    assert "--groups page: expected a column" in capsys.readouterr().err
+    path.write_text(path.read_text().replace("c3,0,", "c3,,"))
+    assert main(["compare", str(path), "--groups", "document"]) == 2
+    assert "what the candidate belongs to" in capsys.readouterr().err
