@@ -33,7 +33,7 @@ class Groups(NamedTuple):
 
     @property
     def least_pvalue(self) -> float:
-        """No p-value can be below this: so rarely do all coins fall alike."""
+        """The smallest p-value there can be, as rare as all coins falling alike."""
         return 2.0 ** (1 - self.number)
 
     def coins(self, rng: np.random.Generator, rows: int = 1) -> np.ndarray:
