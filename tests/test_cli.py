@@ -502,3 +502,24 @@ def test_the_workflow_of_the_cookbook_is_one(tmp_path):
     checker = pytest.importorskip("check_jsonschema").__name__
     done = subprocess.run([sys.executable, "-m", checker, *schema, str(workflow)])
     assert done.returncode == 0 and "--open 3 --markdown" in workflow.read_text()
+
+
+def test_candidates_in_groups(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    gold = rng.random(200) < 0.3
+    old, new = 0.4 * gold + rng.normal(size=200), 1.5 * gold + rng.normal(size=200)
+    rows = [
+        f"c{i},{i // 8},{int(g)},{a:.3f},{b:.3f}" for i, (g, a, b) in enumerate(zip(gold, old, new))
+    ]
+    path = tmp_path / "candidates.csv"
+    path.write_text("\n".join(["candidate,document,gold,old,new", *rows]) + "\n")
+    assert main(["compare", str(path), "--groups", "document"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "200 candidates in 25 groups" in said and "swaps of the two ranks of whole groups" in said
+    )
+    assert main(["compare", str(path), "--groups", "page"]) == 2
+    assert "--groups page: expected a column" in capsys.readouterr().err
+    path.write_text(path.read_text().replace("c3,0,", "c3,,"))
+    assert main(["compare", str(path), "--groups", "document"]) == 2
+    assert "what the candidate belongs to" in capsys.readouterr().err

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats import contingency_tables
 
-from betterthan import _resample, compare
+from betterthan import _resample, compare, pvalues
 from betterthan.counts import Counts
 from betterthan.datasets import paper_table
 from betterthan.pvalues import mcnemar, paired_bootstrap, randomisation, steiger, wilcoxon
@@ -481,11 +481,11 @@ def test_results_are_frozen_and_name_both_systems():
     names = ("old", "new")
     ahead = mcnemar([0] * 9 + [1], [1] * 9 + [0], names=names)
     assert str(ahead).startswith(
-        "new scores higher than old by 0.8; evidence that new is better: p = 0.0107"
+        "new scores higher than old by 0.8; evidence that new is better: one-sided p = 0.0107"
     )
     behind = mcnemar([1] * 9 + [0], [0] * 9 + [1], names=names)
     assert str(behind).startswith(
-        "old scores higher than new by 0.8; no evidence that new is better: p = 0.999"
+        "old scores higher than new by 0.8; no evidence that new is better: one-sided p = 0.999"
     )
     assert "little evidence that new is better" in str(mcnemar([0, 0, 0], [1, 1, 1], names=names))
     asked = mcnemar([1, 1], [0, 1], alternative="less", names=names)
@@ -598,3 +598,15 @@ def test_other_refusals():
         steiger(0.9, -0.9, 0.9, 30)
     with pytest.raises(ValueError, match="n=3"):
         steiger(0.5, 0.4, 0.3, 3)
+
+
+def test_a_p_value_at_its_floor_says_at_most():
+    a, b = np.zeros(40), np.ones(40) + np.arange(40) / 100
+    drawn = pvalues.randomisation(a, b, n_resamples=99)
+    assert drawn.at_floor and "one-sided p ≤ 0.01" in str(drawn)
+    assert "two-sided p ≤ 0.01" in str(
+        pvalues.randomisation(a, b, n_resamples=99, alternative="two-sided")
+    )
+    exact = pvalues.randomisation(a[:6], b[:6])
+    assert not exact.at_floor and "p = 0.0156" in str(exact)
+    assert not pvalues.randomisation(b, a, n_resamples=99).at_floor

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import average_precision_score
 
-from betterthan import compare, datasets, ranking, readers
+from betterthan import InputError, compare, datasets, ranking, readers
 from betterthan.ranking import _average_precision, _fisher, _lists
 from studies import ranking as study
 
@@ -801,7 +801,7 @@ def test_the_least_p_value_looks_at_all_n_from_first_to_last():
     a, b, gold = rankings(60, seed=8)
     result = ranking.compare(a, b, gold)
     log_factorial = _lists.log_factorials(121)
-    found = _lists.list_counts(*result._rankings)
+    found = _lists.list_counts(*result._rankings.lists)
     for first, last in [(1, 60), (1, 1), *((n, n) for n in range(2, 61)), (20, 30)]:
         (least,) = _lists.least_pvalues([found], first, last, log_factorial)
         assert least == pytest.approx(result.pvalue[first - 1 : last].min(), rel=1e-9)
@@ -809,7 +809,7 @@ def test_the_least_p_value_looks_at_all_n_from_first_to_last():
 
 def test_the_least_p_values_of_many_rankings_are_those_of_each():
     compared = [ranking.compare(*rankings(size, seed=size)) for size in (40, 7, 300, 90)]
-    found = [_lists.list_counts(*result._rankings) for result in compared]
+    found = [_lists.list_counts(*result._rankings.lists) for result in compared]
     for last in (1, 7, 30):
         several = [one for one in found if one.tp_a.size >= last]
         least = [one.pvalue[:last].min() for one in compared if one.n.size >= last]
@@ -1341,3 +1341,101 @@ def test_the_standalone_cell_agrees_with_the_library(capsys):
     assert names["table"].tolist() == only(result, n)
     assert names["pvalue"] == pytest.approx(result.pvalue[n - 1], abs=1e-9)
     assert re.search(r"p = 0\.\d+", capsys.readouterr().out)
+
+
+# --- candidates in groups ---------------------------------------------------------------------
+
+
+def clumped(seed=0, groups=6, size=5):
+    rng = np.random.default_rng(seed)
+    group = np.repeat(np.arange(groups), size)
+    gold = rng.random(group.size) < 0.4
+    gold[0] = True
+    return rng.normal(size=group.size), rng.normal(size=group.size), gold, group
+
+
+def test_swaps_of_groups_against_enumeration_of_every_swap():
+    a, b, gold, group = clumped()
+    orders = [np.argsort(-scores, kind="stable") for scores in (a, b)]
+    ranks = np.argsort(orders, axis=1)
+    seen = np.abs(np.cumsum(gold[orders[1]].astype(int)) - np.cumsum(gold[orders[0]].astype(int)))
+    reached, squares, rng = np.zeros(gold.size), np.zeros(gold.size), np.random.default_rng(1)
+    every = list(itertools.product([False, True], repeat=6))
+    for coins in every:
+        swapped = np.array(coins)[group]
+        new = np.where(swapped, ranks[::-1], ranks).astype(float)
+        for _ in range(40):  # who comes first where two claim a place, the other way in the other
+            a_first = rng.random(gold.size) < 0.5
+            from_a = np.where(swapped, [[1], [0]], [[0], [1]]) == 0
+            late = np.where(from_a, ~a_first[new.astype(int)], a_first[new.astype(int)])
+            lists = np.argsort(new + 0.5 * late, axis=1)
+            lead = np.cumsum(gold[lists[1]].astype(int) - gold[lists[0]].astype(int))
+            reached += np.abs(lead) >= seen
+            squares += lead**2
+    found = ranking.compare(a, b, gold, rng=None, groups=group, n_resamples=20_000)
+    np.testing.assert_allclose(found.pvalue, reached / 40 / len(every), atol=0.03)
+    np.testing.assert_allclose(found._spread, np.sqrt(squares / 40 / len(every)), rtol=0.06)
+
+
+def test_a_group_per_candidate_is_as_sure_as_the_swaps_of_candidates():
+    rng = np.random.default_rng(3)
+    gold = rng.random(400) < 0.3
+    a, b = 0.8 * gold + rng.normal(size=400), 1.3 * gold + rng.normal(size=400)
+    alone = ranking.compare(a, b, gold)
+    each = ranking.compare(a, b, gold, groups=np.arange(400), n_resamples=999)
+    # Fisher's test and swaps ask the same of independent candidates.
+    assert (
+        np.abs(np.log(each.pvalue[49:200] + 0.01) - np.log(alone.pvalue[49:200] + 0.01)).max() < 0.8
+    )
+    assert each.n_groups == 400 and "in 400 groups" in str(each)
+    np.testing.assert_array_equal(each.difference, alone.difference)
+
+
+def test_groups_take_back_what_clumps_feign():
+    rng = np.random.default_rng(8)
+    alarms = np.zeros(3)
+    for _ in range(100):
+        group = np.repeat(np.arange(30), 20)
+        gold = rng.random(600) < 1 / (1 + np.exp(1.6 - 1.5 * rng.normal(size=30)[group]))
+        a, b = gold + rng.normal(size=(2, 600)) + rng.normal(size=(2, 30))[:, group]
+        whole = ranking.compare(a, b, gold, groups=group, n_resamples=99)
+        band = whole.between(50, 300).simultaneous(n_resamples=99)
+        alarms += [
+            ranking.compare(a, b, gold).pvalue[119] <= 0.05,
+            whole.pvalue[119] <= 0.05,
+            (band.pvalue_adjusted <= 0.05).any(),
+        ]
+    assert alarms[0] > 15 and alarms[1:].max() <= 13
+
+
+def test_the_sentence_and_the_floor_with_groups():
+    a, b, gold, group = clumped(groups=5)
+    few = ranking.compare(a, b, gold, groups=group, n_resamples=199)
+    assert few.pvalue.min() >= 2 / 2**5 * 0.6
+    assert "With 5 of them no p-value is below 0.0625." in str(few)
+    a, b, gold, group = clumped(groups=12)
+    some = ranking.compare(a, b, gold, groups=group, n_resamples=99).simultaneous(n_resamples=99)
+    assert "12 are few" in str(some) and "99 swaps of whole groups" in str(some)
+    assert some.critical_pvalue is None and (some.pvalue_adjusted >= some.pvalue.min() / 2).all()
+    assert some.average_precision(n_resamples=99).pvalue > 0
+
+
+def test_the_same_ranking_twice_does_not_differ_in_groups():
+    a, _, gold, group = clumped()
+    found = ranking.compare(a, a, gold, groups=group, n_resamples=49).simultaneous(n_resamples=49)
+    assert (found.pvalue == 1).all() and (found.pvalue_adjusted == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("groups", "words"),
+    [
+        (["x"] * 30, "at least two groups, got 'x' for all candidates"),
+        (list(range(29)), r"one label per unit \(30\)"),
+        ([None, *range(29)], r"groups\[0\]"),
+        (pd.Series(range(30), index=range(1, 31)), "one index, so that a row is a candidate"),
+    ],
+)
+def test_groups_that_cannot_be_used_are_refused(groups, words):
+    a, b, gold, _ = clumped()
+    with pytest.raises(InputError, match=words):
+        ranking.compare(pd.Series(a), b, gold, groups=groups)

@@ -492,8 +492,12 @@ def _compare_candidates(request: Request) -> Answer:
         )
     a, b = scores
     names = tuple(request.options.names or scores)
-    result = ranking.compare(table[a], table[b], table[gold], names=names)
+    column = request.said.get("groups")
+    groups = None if column is None else table[column]
+    result = ranking.compare(table[a], table[b], table[gold], names=names, groups=groups)
     read = [f"{request.path}: {counted(len(table), 'candidate')}", f"{gold} says which are hits"]
+    if column is not None:
+        read.append(f"{column} says what belongs together: {result.n_groups:,} groups")
     return Answer(result, [], read)
 
 

@@ -48,6 +48,9 @@ class Result:
         What was done, in words.
     names : pair of str
         What A and B are called.
+    at_floor : bool
+        Whether no draw reached the observed difference: the true p-value is at most `pvalue`, and
+        more draws would say how much smaller.
     """
 
     statistic: float
@@ -57,6 +60,7 @@ class Result:
     n: int
     test: str
     names: Names = _NAMES
+    at_floor: bool = False
 
     def __str__(self) -> str:
         a, b = self.names
@@ -66,7 +70,9 @@ class Result:
             winner, loser = (b, a) if self.difference > 0 else (a, b)
             seen = f"{winner} scores higher than {loser} by {significant(abs(self.difference), 4)}"
         said = f"{seen}; {self._amount()} that {claim or f'{a} and {b} differ'}"
-        return f"{said}: p = {significant(self.pvalue)} ({self.test}, n = {self.n:,})"
+        sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
+        found = f"{sides} p {'≤' if self.at_floor else '='} {significant(self.pvalue)}"
+        return f"{said}: {found} ({self.test}, n = {self.n:,})"
 
     def _amount(self) -> str:
         if self.pvalue <= 0.05:
@@ -125,7 +131,7 @@ def paired_bootstrap(
     >>> old = [.8, .8, .6, .7, .6, .7, .9, .6]
     >>> new = [.9, .8, .7, .9, .6, .8, .9, .7]
     >>> print(paired_bootstrap(old, new, names=("old", "new")))
-    new scores higher than old by 0.075; evidence that new is better: p = 0.0023 \
+    new scores higher than old by 0.075; evidence that new is better: one-sided p = 0.0023 \
 (paired bootstrap, 9,999 resamples, n = 8)
     """
     drawn = _Drawn(a, b, metric, alternative, n_resamples, names)
@@ -165,7 +171,7 @@ def randomisation(
     --------
     >>> old, new = [0, 1, 0, 0, 0, 1, 0, 1], [1, 1, 1, 1, 1, 0, 1, 1]
     >>> print(randomisation(old, new, names=("old", "new")))
-    new scores higher than old by 0.5; little evidence that new is better: p = 0.109 \
+    new scores higher than old by 0.5; little evidence that new is better: one-sided p = 0.109 \
 (exact randomisation, n = 8)
     """
     drawn = _Drawn(a, b, metric, alternative, n_resamples, names)
@@ -177,7 +183,7 @@ def randomisation(
     star = drawn.delta(drawn.rows.sum(axis=0) + np.concatenate([change[:0], *moved]))
     exact = star.size == 2 ** len(change) - 1
     test = "exact randomisation" if exact else f"randomisation, {n_resamples:,} resamples"
-    return drawn.result(star, test)
+    return drawn.result(star, test, drawn=not exact)
 
 
 def wilcoxon(a: Any, b: Any, *, alternative: str = "greater", names: Names = _NAMES) -> Result:
@@ -211,7 +217,7 @@ def wilcoxon(a: Any, b: Any, *, alternative: str = "greater", names: Names = _NA
     --------
     >>> old, new = [.8, .6, .4, .5, .1], [.9, .8, .7, .9, .6]
     >>> print(wilcoxon(old, new, names=("old", "new")))
-    new scores higher than old by 0.3; evidence that new is better: p = 0.0312 \
+    new scores higher than old by 0.3; evidence that new is better: one-sided p = 0.0312 \
 (Wilcoxon signed-rank test, n = 5)
     """
     names = _asked(alternative, names)
@@ -256,7 +262,7 @@ def mcnemar(a: Any, b: Any, *, alternative: str = "greater", names: Names = _NAM
     >>> old = [0] * 10 + [1] * 3 + [1] * 50
     >>> new = [1] * 10 + [0] * 3 + [1] * 50
     >>> print(mcnemar(old, new, names=("old", "new")))
-    new scores higher than old by 0.1111; evidence that new is better: p = 0.0461 \
+    new scores higher than old by 0.1111; evidence that new is better: one-sided p = 0.0461 \
 (exact McNemar test, 10 against 3, n = 63)
     """
     names = _asked(alternative, names)
@@ -315,7 +321,7 @@ def steiger(
     Examples
     --------
     >>> print(steiger(.63, .74, r_ab=.75, n=353, names=("GloVe", "W2V")))
-    W2V scores higher than GloVe by 0.11; evidence that W2V is better: p = 9.65e-06 \
+    W2V scores higher than GloVe by 0.11; evidence that W2V is better: one-sided p = 9.65e-06 \
 (Steiger's test, z, n = 353)
     """
     given = {"r_a": r_a, "r_b": r_b, "r_ab": r_ab}
@@ -375,12 +381,14 @@ class _Drawn:
         a, b = (np.nan_to_num(self.data.function(part)) for part in np.hsplit(sums, 2))
         return b - a
 
-    def result(self, star: np.ndarray, test: str) -> Result:
+    def result(self, star: np.ndarray, test: str, drawn: bool = True) -> Result:
         # What is equal up to rounding is equal, and what was seen is one of the possible ones.
         at_least = self.favour(star) >= self.favour(np.array(self.seen)) - self.slack
-        pvalue = (1 + int(at_least.sum())) / (star.size + 1)
-        n = len(self.rows)
-        return Result(self.seen, pvalue, self.alternative, self.seen, n, test, self.names)
+        reached, n = int(at_least.sum()), len(self.rows)
+        pvalue = (1 + reached) / (star.size + 1)
+        at_floor = drawn and reached == 0
+        known = self.seen, pvalue, self.alternative, self.seen, n, test, self.names
+        return Result(*known, at_floor=at_floor)
 
     def favour(self, difference: np.ndarray) -> np.ndarray:
         """How much a difference speaks for the alternative."""

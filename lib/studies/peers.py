@@ -12,6 +12,9 @@ as its documentation says, with its defaults: 95 %, its own number of resamples.
 - "gate": 1,000 items, a true gain of 0.04, a gate at 0.05: how many are let through.
 - "items" (study peers-items): the first world without groups, 400 items on their own.
 
+The study peers-later has three packages that came onto the index after June 2026, on the same
+groups; peers-shops the example file of eleven shops, with and without its groups.
+
 A package without a row has no way to do it. ``repetitions`` are fewer where a package is slow.
 
 peers-speed: seconds of the processor for ours and the package, called in turn (median of three, of
@@ -35,7 +38,9 @@ import pandas as pd
 from scipy import special
 
 import betterthan
+from betterthan import replicability
 from betterthan.counts import Counts
+from betterthan.readers import example
 from studies import Study
 from studies.paired import pool
 
@@ -110,6 +115,18 @@ def package(name: str) -> Package:
         both = frames(a, b, groups=[None] * len(a))
         return peer.gate(*both, min_delta=MARGIN).verdict.value == "ALLOW"
 
+    def noisecheck_compare(a: Any, b: Any, groups: Any) -> tuple[float, Ends]:
+        found = peer.compare_paired(_noisecheck_pairs(peer, a, b, groups))
+        return found.p_value, (found.ci_low, found.ci_high)
+
+    def truescore_compare(a: Any, b: Any, groups: Any) -> tuple[float, Ends]:
+        found = peer.paired_bootstrap(b, a, clusters=groups)
+        return found.p_value, (found.low, found.high)
+
+    def statgate_compare(a: Any, b: Any, groups: Any) -> tuple[float, Ends]:
+        found = _statgate_report(peer, a, b)
+        return found.p_value, (found.interval.low, found.interval.high)
+
     def our_compare(a: Any, b: Any, groups: Any) -> tuple[float, Ends]:
         found = betterthan.compare(a, b, groups=groups)
         return found.pvalue, found.interval
@@ -131,7 +148,27 @@ def package(name: str) -> Package:
         ),
         "deltagate": lambda: Package(deltagate_compare, deltagate_score, deltagate_f1),
         "evalsig": lambda: Package(evalsig_compare, gate=evalsig_gate),
+        "noisecheck": lambda: Package(noisecheck_compare, repetitions=(1_000, 0, 500)),
+        "truescore": lambda: Package(truescore_compare, repetitions=(1_000, 0, 500)),
+        "statgate": lambda: Package(statgate_compare, repetitions=(500, 0, 500)),
     }[name]()  # fmt: skip
+
+
+def _noisecheck_pairs(peer: Any, a: Any, b: Any, groups: Any) -> Any:
+    """Two systems as noisecheck takes them."""
+    ids = tuple(map(str, range(len(a))))
+    clusters = (None,) * len(a) if groups is None else tuple(f"group {g}" for g in groups)
+    scores = tuple(map(float, a)), tuple(map(float, b))
+    return peer.PairedData("accuracy", ids, (None,) * len(a), clusters, *scores, 0, 0)
+
+
+def _statgate_report(peer: Any, a: Any, b: Any) -> Any:
+    """What statgate says of two systems; it knows no groups, and is seeded so that it replays."""
+    runs = [
+        [peer.EvalRecord(case_id=str(i), score=float(x)) for i, x in enumerate(one)]
+        for one in (a, b)
+    ]
+    return peer.evaluate_gate(*runs, peer.GateSettings(seed=0))
 
 
 def _table(counts: Counts) -> np.ndarray:
@@ -193,6 +230,7 @@ def gate(rng: np.random.Generator, use: Package) -> Iterator[tuple[str, bool]]:
 
 
 NAMES = ("evalstats", "evalci", "deltagate", "evalsig")
+LATER = ("noisecheck", "truescore", "statgate")  # on the index since June 2026
 ALL = ("groups", "F1", "gate", "items")
 
 
@@ -205,6 +243,11 @@ def tasks() -> list[dict[str, Any]]:
 def item_tasks() -> list[dict[str, Any]]:
     """Ours, and the others."""
     return [{"packages": list(names), "worlds": ["items"]} for names in (["betterthan"], NAMES)]
+
+
+def later_tasks() -> list[dict[str, Any]]:
+    """The later packages, each by itself, on the groups that the others had."""
+    return [{"packages": [name], "worlds": ["groups"]} for name in LATER]
 
 
 def run(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
@@ -238,6 +281,35 @@ def _tried(name: str, worlds: list[str], entropy: int) -> dict[tuple[str, str], 
 def _version(name: str) -> str:
     # The sidecar says which version of ours; here it would turn every row stale with a new one.
     return "" if name == "betterthan" else metadata.version(name)
+
+
+# Eleven shops: the example file of predictions, with and without its groups
+
+
+def shops() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Right or wrong of the two systems of the example file, and the shop of each message."""
+    table = pd.read_csv(example("predictions"))
+    old, new = ((table[name] == table["gold"]).to_numpy(float) for name in ("old", "new"))
+    return old, new, table["group"].to_numpy()
+
+
+def shop_tasks() -> list[dict[str, Any]]:
+    """Ours first: it needs no other package."""
+    return [{"package": name} for name in ("betterthan", *LATER)]
+
+
+def run_shops(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
+    """The p-value of a package, told of the shops or not."""
+    name, (a, b, groups) = task["package"], shops()
+    knows = name != "statgate"
+    rows = []
+    for told, labels in (("no", None), ("yes", groups)) if knows else (("no", None),):
+        p, (low, high) = package(name).compare(a, b, labels)
+        row = {"package": name, "version": _version(name), "groups": told, "items": a.size}
+        row |= {"shops": len(set(groups)), "difference": round(float(b.mean() - a.mean()), 6)}
+        ends = {"low": round(float(low), 6), "high": round(float(high), 6)}
+        rows.append(row | {"pvalue": round(float(p or 0), 6)} | ends)
+    return rows
 
 
 # How long it takes
@@ -283,6 +355,21 @@ def timed(name: str, what: str) -> tuple[Callable[..., Any], Callable[..., int]]
         found = peer.compare(data, factors="model").to_dict()["pairwise"]
         return sum(pair["p_value"] <= 0.05 for pair in found)
 
+    def pairs_of(given: dict[str, np.ndarray]) -> list[Any]:
+        return list(combinations(given.values(), 2))
+
+    def paired_lists(given: dict[str, np.ndarray]) -> list[Any]:
+        return [_noisecheck_pairs(peer, a, b, None) for a, b in pairs_of(given)]
+
+    def records(given: dict[str, np.ndarray]) -> list[Any]:
+        made = [[peer.EvalRecord(case_id=str(i), score=x) for i, x in enumerate(own.tolist())]
+                for own in given.values()]  # fmt: skip
+        return list(combinations(made, 2))
+
+    def loop_of(pvalue: Callable[[Any], float]) -> Callable[..., int]:
+        """Every pair, and Holm's correction."""
+        return lambda pairs: int(replicability.identify([pvalue(pair) for pair in pairs]).sum())
+
     def our_pairs(given: dict[str, np.ndarray]) -> int:
         if two:
             return int(betterthan.compare(*given.values()).pvalue <= 0.05)
@@ -301,6 +388,11 @@ def timed(name: str, what: str) -> tuple[Callable[..., Any], Callable[..., int]]
             lambda a, b: peer.evaluate_comparison(b, a).p_value
         )),
         "evalsig": (runs, evalsig_pairs),
+        "noisecheck": (paired_lists, loop_of(lambda pair: peer.compare_paired(pair).p_value)),
+        "truescore": (pairs_of, loop_of(lambda pair: peer.paired_bootstrap(*pair).p_value)),
+        "statgate": (records, loop_of(
+            lambda pair: peer.evaluate_gate(*pair, peer.GateSettings()).p_value
+        )),
     }[name]  # fmt: skip
 
 
@@ -344,5 +436,12 @@ STUDIES = [
         ("peers", tasks, run, 20_27, READ, "Other packages and this one on the same data"),
         ("peers-items", item_tasks, run, 20_28, (), "The same on single items, without groups"),
         ("peers-speed", speed_tasks, speed, 0, (), SECONDS),
+    )
+] + [
+    Study(name, todo, how, seed, (), f"{title} (pip install -e '.[peers]')", needs=LATER)
+    for name, todo, how, seed, title in (
+        # The seed of the study above: the same data.
+        ("peers-later", later_tasks, run, 20_27, "Three later packages, in groups"),
+        ("peers-shops", shop_tasks, run_shops, 0, "Eleven shops, with and without groups"),
     )
 ]

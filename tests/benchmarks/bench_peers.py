@@ -13,8 +13,8 @@ from studies import peers
 
 NAMES = {"two systems": "two systems on 10,000 items: difference, interval, p",
          "all pairs": "all pairs of 14 systems on 2,590 items, adjusted"}  # fmt: skip
-# deltagate and evalsig compare two; all pairs are a loop and their own correction (Holm).
-LOOPED = {"deltagate", "evalsig"}
+# These compare two; all pairs are a loop and a correction (Holm).
+LOOPED = {"deltagate", "evalsig", *peers.LATER}
 
 
 def both(package: str, what: str) -> tuple[Any, Any]:
@@ -35,9 +35,11 @@ def alike(ours: int, peer: int) -> tuple[bool, str]:
 
 def rows() -> Iterator[Row]:
     """Two rows per installed package; none is needed for anything else."""
-    for package in peers.NAMES:
+    for package in (*peers.NAMES, *peers.LATER):
         for what, name in NAMES.items():
-            if find_spec(package):
+            # All pairs would take the later ones many minutes.
+            quick = what == "two systems" or package not in peers.LATER
+            if quick and find_spec(package):
                 looped = what == "all pairs" and package in LOOPED
                 yield Row(
                     name,

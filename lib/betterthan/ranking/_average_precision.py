@@ -8,6 +8,7 @@ import numpy as np
 
 from betterthan import _checks
 from betterthan._result import Interval
+from betterthan.ranking._groups import Groups
 from betterthan.ranking._inputs import Rng, children
 
 
@@ -19,12 +20,18 @@ def average_precision(ranked: np.ndarray, weights: np.ndarray | int = 1) -> floa
 
 
 def bootstrap(
-    truth: np.ndarray, orders: Sequence[np.ndarray], n_resamples: int, rng: Rng
+    truth: np.ndarray,
+    orders: Sequence[np.ndarray],
+    n_resamples: int,
+    rng: Rng,
+    groups: Groups | None = None,
 ) -> np.ndarray:
-    """Average precision of each ranking (columns) for candidates drawn anew (rows)."""
+    """Average precision of each ranking (columns) for candidates, or groups, drawn anew (rows)."""
     draw, out = np.random.default_rng(children(rng, 2)[1]), []
+    units = truth.size if groups is None else groups.number
     for _ in range(_checks.whole("n_resamples", n_resamples)):
-        weights = np.bincount(draw.integers(0, truth.size, truth.size), minlength=truth.size)
+        drawn = np.bincount(draw.integers(0, units, units), minlength=units)
+        weights = drawn if groups is None else drawn[groups.of]
         out.append([average_precision(truth[order], weights[order]) for order in orders])
     return np.array(out)
 

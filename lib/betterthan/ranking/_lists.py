@@ -43,14 +43,23 @@ def list_counts(order_a: np.ndarray, order_b: np.ndarray, truth: np.ndarray) -> 
 
 
 def swap(
-    order_a: np.ndarray, order_b: np.ndarray, rng: np.random.Generator, places: int | None = None
+    order_a: np.ndarray,
+    order_b: np.ndarray,
+    rng: np.random.Generator,
+    places: int | None = None,
+    swapped: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Two rankings after swapping the two ranks of each candidate with probability ½.
 
-    Two candidates that now claim the same place are put in the order of a coin, the same in both
-    rankings. Of the rankings only the first `places` are made, if that is said.
+    `swapped` says whose ranks are swapped, if not a coin for each shall. Two candidates that now
+    claim the same place are put in the order of a coin, the same in both rankings. Of the rankings
+    only the first `places` are made, if that is said.
     """
-    flips, coins = rng.integers(0, 2, (2, order_a.size), dtype=np.uint8).astype(bool)
+    if swapped is None:
+        flips, coins = rng.integers(0, 2, (2, order_a.size), dtype=np.uint8).astype(bool)
+    else:
+        flips = swapped
+        coins = rng.integers(0, 2, order_a.size, dtype=np.uint8).astype(bool)
     places = order_a.size if places is None else places
     used = places + 5 * math.isqrt(places)  # nearly always enough
     while True:

@@ -1,4 +1,8 @@
-"""Is one ranking more precise than another? Fisher's test at every n, and for all n together."""
+"""Is one ranking more precise than another? At every n, and for all n together.
+
+Fisher's exact test where candidates are independent of each other; where they come in groups
+(lines, documents, queries), swaps of whole groups.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from betterthan import _checks
 from betterthan._result import Interval
 from betterthan.errors import InputError
-from betterthan.ranking import _fisher
+from betterthan.ranking import _fisher, _groups
 from betterthan.ranking._average_precision import average_precision, bootstrap, percentiles
 from betterthan.ranking._inputs import Rng, candidates, children, counts, order, restart, sizes
 from betterthan.ranking._lists import least_pvalues, list_counts, log_factorials, swap
@@ -43,6 +48,8 @@ class AveragePrecision:
         Of A and of B.
     confidence_level : float
         Of the interval.
+    at_floor : bool
+        Whether no swap reached the observed difference: the true p-value is at most `pvalue`.
     """
 
     difference: float
@@ -52,22 +59,30 @@ class AveragePrecision:
     value_b: float
     names: tuple[str, str]
     confidence_level: float
+    at_floor: bool = False
 
     def __str__(self) -> str:
         (a, b), (low, high) = self.names, self.interval
+        at = "≤" if self.at_floor else "="
         return (
             f"The average precision of {b} is {self.value_b:.3f}, of {a} {self.value_a:.3f} "
             f"({b} − {a}: {self.difference:+.3f}, {100 * self.confidence_level:g} % interval "
-            f"{low:+.3f} to {high:+.3f}, two-sided p = {self.pvalue:.3g})."
+            f"{low:+.3f} to {high:+.3f}, two-sided p {at} {self.pvalue:.3g})."
         )
 
 
 class _Rankings(NamedTuple):
-    """Candidates in the order of two rankings, and which of them are true."""
+    """Candidates in the order of two rankings, which are true, and what belongs together."""
 
     order_a: np.ndarray
     order_b: np.ndarray
     truth: np.ndarray
+    groups: _groups.Groups | None = None
+
+    @property
+    def lists(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What the counts of lists are made of."""
+        return self.order_a, self.order_b, self.truth
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +112,8 @@ class RankingComparison:
     false_only_b : array
         False positives in B's list that are not in A's.
     pvalue : array
-        Of Fisher's two-sided test, each n on its own.
+        Of Fisher's two-sided test, each n on its own; with groups, of swaps of whole groups
+        (two-sided, and never below 1 / (n_resamples + 1)).
     names : pair of str
         Of A and of B.
     first : int
@@ -109,9 +125,15 @@ class RankingComparison:
     pvalue_adjusted : array, optional
         For all n from `first` to `last` together; None before :meth:`simultaneous`.
     critical_pvalue : float, optional
-        What Fisher's p must reach at some n for a claim that holds over the whole range.
+        What Fisher's p must reach at some n for a claim that holds over the whole range; None
+        with groups, where the largest lead in units of its own spread is looked at.
     least_pvalues : array, optional
-        The smallest p-value of each permutation, sorted.
+        The smallest p-value of each permutation, sorted (with groups: of its largest lead, as a
+        two-sided p-value of the normal distribution).
+    n_groups : int, optional
+        How many groups the candidates come in; None where they are taken to be independent.
+    n_resamples : int, optional
+        How many swaps of whole groups `pvalue` rests on.
     """
 
     n: np.ndarray
@@ -132,7 +154,10 @@ class RankingComparison:
     pvalue_adjusted: np.ndarray | None = None
     critical_pvalue: float | None = None
     least_pvalues: np.ndarray | None = None
+    n_groups: int | None = None
+    n_resamples: int | None = None
     _rankings: _Rankings | None = field(default=None, repr=False)
+    _spread: np.ndarray | None = field(default=None, repr=False)
 
     @property
     def curve_a(self) -> PrecisionCurve:
@@ -235,8 +260,10 @@ class RankingComparison:
         scores, makes it approximate). The observed rankings count as one permutation more, so no
         adjusted p-value is 0. The promise is made to rankings that are equal at every n; where they
         differ at some n, simulations found that it still held at the others. Like Fisher's test
-        it takes candidates to be independent: where many of them rise and fall together, as pairs
-        from the same articles do, both claim too much.
+        it takes candidates to be independent: where many of them rise and fall together, as the
+        characters of a line do, both claim too much. A comparison with `groups` swaps whole groups
+        instead, and keeps of each permutation the largest lead over all n, in units of the spread
+        that swaps give to the lead at that n.
 
         Parameters
         ----------
@@ -266,21 +293,42 @@ class RankingComparison:
             least_pvalues = self._permuted(n_resamples, rng)
         least = np.sort(_checks.probabilities("least_pvalues", least_pvalues))
         # The slack lets equal tables count as equal whatever order their terms were summed in.
-        reached = np.searchsorted(least, self.pvalue * (1 + 1e-9), side="right")
+        reached = np.searchsorted(least, self._ordering * (1 + 1e-9), side="right")
         inside = (self.n >= self.first) & (self.n <= self.last)
         # A p-value is significant while at most `allowed` permutations reach it.
         allowed = int(np.floor(_checks.alpha(alpha) * (least.size + 1) + 1e-9)) - 1
+        critical = 0.0 if allowed < 0 else float(least[allowed] * (1 - 1e-9))
         return replace(
             self,
             alpha=float(alpha),
             least_pvalues=least,
             pvalue_adjusted=np.where(inside, (1 + reached) / (least.size + 1), 1.0),
-            critical_pvalue=0.0 if allowed < 0 else float(least[allowed] * (1 - 1e-9)),
+            critical_pvalue=critical if self._spread is None else None,
         )
+
+    @property
+    def _ordering(self) -> np.ndarray:
+        """For every n the p-value by which permutations are compared with what was observed."""
+        if self._spread is None:
+            return self.pvalue
+        return 2 * special.ndtr(-_groups.in_spreads(self.tp_b - self.tp_a, self._spread))
+
+    def _permuted_groups(self, n_resamples: int, rng: Rng) -> np.ndarray:
+        """The normal p-value of the largest lead in its spreads, for each swap of whole groups."""
+        known, spread = self._known(), self._spread
+        assert known.groups is not None and spread is not None
+        looked = slice(self.first - 1, self.last)
+        drawn = _groups.leads(*known.lists, known.groups, n_resamples, rng)
+        largest = [
+            _groups.in_spreads(rows[:, looked], spread[looked]).max(axis=1) for rows in drawn
+        ]
+        return 2 * special.ndtr(-np.concatenate(largest))
 
     def _permuted(self, n_resamples: int, rng: Rng) -> np.ndarray:
         """The smallest p-value of each permutation; a child of `rng` per hundred."""
         known = self._known()
+        if known.groups is not None:
+            return self._permuted_groups(n_resamples, rng)
         log_factorial = log_factorials(2 * known.truth.size + 1)
         todo = _checks.whole("n_resamples", n_resamples)
         least = []
@@ -299,7 +347,8 @@ class RankingComparison:
         """Difference in average precision, B − A, over the same candidates.
 
         The interval is a paired bootstrap over candidates; the p-value (two-sided) swaps the two
-        ranks of each candidate at random, as :meth:`simultaneous` does.
+        ranks of each candidate at random, as :meth:`simultaneous` does. With groups, groups are
+        drawn and swapped.
 
         Raises
         ------
@@ -312,18 +361,21 @@ class RankingComparison:
         >>> compare(noise[0], gold + noise[1], gold).average_precision(n_resamples=199).pvalue
         0.005
         """
-        order_a, order_b, truth = self._known()
+        order_a, order_b, truth, groups = self._known()
         rng = restart(rng)
-        drawn = np.diff(bootstrap(truth, (order_a, order_b), n_resamples, rng))
+        drawn = np.diff(bootstrap(truth, (order_a, order_b), n_resamples, rng, groups))
         value_a, value_b = (average_precision(truth[order]) for order in (order_a, order_b))
         draw, reached = np.random.default_rng(children(rng, 2)[0]), 0
         for _ in range(n_resamples):
-            a, b = (average_precision(truth[order]) for order in swap(order_a, order_b, draw))
+            coins = None if groups is None else groups.coins(draw)[0]
+            new = swap(order_a, order_b, draw, swapped=coins)
+            a, b = (average_precision(truth[order]) for order in new)
             reached += abs(b - a) >= abs(value_b - value_a) - 1e-12
         return AveragePrecision(
             difference=value_b - value_a,
             interval=percentiles(drawn, confidence_level),
             pvalue=(1 + reached) / (n_resamples + 1),
+            at_floor=reached == 0,
             value_a=value_a,
             value_b=value_b,
             names=self.names,
@@ -331,20 +383,47 @@ class RankingComparison:
         )
 
     def __str__(self) -> str:
+        in_groups = "" if self.n_groups is None else f" in {self.n_groups:,} groups"
         text = (
-            f"For lists of {self.first:,} to {self.last:,} of {int(self.n[-1]):,} candidates "
-            f"({int(self.tp_a[-1]):,} true), {self._found(self.ranges())} (two-sided Fisher's "
-            "exact test on the candidates that only one list holds, "
-            f"p ≤ {self.alpha:g} at each n on its own)"
+            f"For lists of {self.first:,} to {self.last:,} of {int(self.n[-1]):,} candidates"
+            f"{in_groups} ({int(self.tp_a[-1]):,} true), {self._found(self.ranges())} "
+            f"({self._test()}, p ≤ {self.alpha:g} at each n on its own)"
         )
         if self.pvalue_adjusted is not None and self.least_pvalues is not None:
-            text += (
-                f"; over all these n together, {self._found(self.ranges(adjusted=True))} "
-                f"({self.least_pvalues.size:,} permutations of the two rankings: of those equally "
-                f"good at every n {100 * self.alpha:g} % would reach "
-                f"p ≤ {self.critical_pvalue:.2g} somewhere)"
+            together = self._found(self.ranges(adjusted=True))
+            text += f"; over all these n together, {together} ({self._test_of_all()})"
+        return f"{text}. {self._taken_for_granted()}"
+
+    def _test(self) -> str:
+        if self.n_groups is None:
+            return "two-sided Fisher's exact test on the candidates that only one list holds"
+        return f"two-sided, {self.n_resamples:,} swaps of the two ranks of whole groups"
+
+    def _test_of_all(self) -> str:
+        assert self.least_pvalues is not None
+        size = self.least_pvalues.size
+        if self.n_groups is not None:
+            return f"{size:,} swaps of whole groups, the largest lead of each in its spreads"
+        return (
+            f"{size:,} permutations of the two rankings: of those equally "
+            f"good at every n {100 * self.alpha:g} % would reach "
+            f"p ≤ {self.critical_pvalue:.2g} somewhere"
+        )
+
+    def _taken_for_granted(self) -> str:
+        if self.n_groups is None:
+            return "Candidates are taken to be independent of each other."
+        said = "Groups are taken to be independent of each other."
+        groups = self._known().groups
+        assert groups is not None
+        if groups.least_pvalue > self.alpha:
+            return (
+                f"{said} With {groups.number} of them no p-value is below {groups.least_pvalue:g}."
             )
-        return f"{text}. Candidates are taken to be independent of each other."
+        if groups.number < _groups.FEW:
+            few = "equally good rankings may be told apart a little more often than the level says"
+            return f"{said} {groups.number} are few: {few}."
+        return said
 
     def _found(self, found: pd.DataFrame) -> str:
         (a, b), parts = self.names, []
@@ -378,12 +457,25 @@ class RankingComparison:
 
 
 def compare(
-    a: Any, b: Any, gold: Any, names: tuple[str, str] = ("A", "B"), rng: Rng = 0
+    a: Any,
+    b: Any,
+    gold: Any,
+    names: tuple[str, str] = ("A", "B"),
+    rng: Rng = 0,
+    *,
+    groups: Any = None,
+    n_resamples: int = 999,
 ) -> RankingComparison:
     """Compare two rankings of the same candidates at every n (section 3.3).
 
     Only candidates in one list and not in the other can tell the rankings apart: D1 = A∖B and
-    D2 = B∖A. Fisher's exact test compares the share of true positives in the two.
+    D2 = B∖A. Fisher's exact test compares the share of true positives in the two, and takes each
+    candidate to be a trial of its own.
+
+    Characters of a line, answers to one document or pairs of one article are no such trials: hits
+    come in clumps. With `groups` the two ranks of all candidates of a group are swapped together,
+    a coin per group, both rankings are ranked again, and the p-value at n is the share of swaps
+    whose lists differ by as many true positives as the observed ones.
 
     Parameters
     ----------
@@ -395,12 +487,18 @@ def compare(
         Of A and of B.
     rng
         Orders candidates with equal scores, the same way in both rankings; None keeps the given
-        order.
+        order. Swaps of groups are drawn from it, too (from 0 where it is None).
+    groups : array-like, optional
+        What each candidate belongs to (line, document, query). Take the unit that another
+        experiment would draw anew; twenty or more of them keep the promise best.
+    n_resamples : int
+        How many swaps of groups.
 
     Raises
     ------
     ValueError
-        For lengths or pandas indices that differ, NaN scores, gold that is not 0/1.
+        For lengths or pandas indices that differ, NaN scores, gold that is not 0/1, groups with a
+        missing label or all alike, n_resamples below 1.
 
     Warns
     -----
@@ -417,12 +515,29 @@ def compare(
     0.252 p = 9e-25
     >>> print(result)  # doctest: +ELLIPSIS
     For lists of 1 to 2,000 of 2,000 candidates (400 true), new is significantly more precise ...
+
+    Forty documents of fifty candidates each:
+
+    >>> found = compare(old, new, gold, groups=np.arange(2000) // 50, n_resamples=199)
+    >>> found.n_groups, float(found.pvalue[499])
+    (40, 0.005)
     """
     first, second, truth = candidates(gold, a=a, b=b)
     rng = restart(rng)
-    rankings = _Rankings(order(first, rng), order(second, rng), truth)
-    result = compare_counts(*list_counts(*rankings), names)
-    return replace(result, _rankings=rankings)
+    belong = None if groups is None else _groups.labelled(groups, truth.size, a=a, b=b, gold=gold)
+    rankings = _Rankings(order(first, rng), order(second, rng), truth, belong)
+    result = replace(compare_counts(*list_counts(*rankings.lists), names), _rankings=rankings)
+    if belong is None:
+        return result
+    drawn_from = children(0 if rng is None else rng, 1)[0]
+    found = _groups.swapped(*rankings.lists, belong, n_resamples, drawn_from)
+    return replace(
+        result,
+        pvalue=found.pvalue,
+        n_groups=belong.number,
+        n_resamples=found.n_resamples,
+        _spread=found.spread,
+    )
 
 
 def compare_counts(

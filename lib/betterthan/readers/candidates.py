@@ -25,6 +25,7 @@ def read_candidates(
     gold: str = "gold",
     scores: Sequence[str] | None = None,
     separator: str | None = None,
+    groups: str | None = None,
 ) -> pd.DataFrame:
     """A table of candidates for a ranking: one row each, right or not, one score per system.
 
@@ -39,6 +40,9 @@ def read_candidates(
         value is a number; the others are kept as text.
     separator : str, optional
         What stands between columns.
+    groups : str, optional
+        The column that says what a candidate belongs to (line, document, query): kept as text,
+        even if its values are numbers. Give it to `ranking.compare(groups=…)`.
 
     Returns
     -------
@@ -62,7 +66,7 @@ def read_candidates(
     0  break fire     0 -0.220  0.244
     1   catch map     1  1.315  2.496
     """
-    return read_sources([Source(path)], gold, scores, separator)
+    return read_sources([Source(path)], gold, scores, separator, groups)
 
 
 def read_sources(
@@ -70,6 +74,7 @@ def read_sources(
     gold: str = "gold",
     systems: Sequence[str] | None = None,
     separator: str | None = None,
+    groups: str | None = None,
 ) -> pd.DataFrame:
     """The same, of a file that is open already."""
     import pandas as pd
@@ -78,7 +83,10 @@ def read_sources(
         raise InputError("paths", sources[1].path, expected="one table of candidates")
     table = table_of(sources[0], separator)
     table.need("gold", gold)
-    systems = _score_columns(table, gold, systems)
+    if groups is not None:
+        table.need("groups", groups)
+        _refuse_blank(table, groups)
+    systems = _score_columns(table, gold, systems, groups)
     frame: dict[str, Any] = {name: list(column.cells) for name, column in table.columns.items()}
     frame[gold] = _parsed(table, gold, lambda cell: _HITS.get(cell.lower()), "0 or 1")
     for name in systems:
@@ -86,13 +94,21 @@ def read_sources(
     return pd.DataFrame(frame)
 
 
-def _score_columns(table: Table, gold: str, asked: Any) -> list[str]:
+def _refuse_blank(table: Table, groups: str) -> None:
+    """A candidate that belongs to nothing cannot be swapped with anything."""
+    for row, cell in enumerate(table[groups].cells):
+        if not cell.strip():
+            raise table.fault_at(row, groups, expected="what the candidate belongs to")
+
+
+def _score_columns(table: Table, gold: str, asked: Any, groups: str | None) -> list[str]:
     """The columns asked for, or those whose first value is a number."""
     if asked:
         listed = [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else asked
         table.need("scores", *listed)
         return list(listed)
-    first = {name: column.cells[0] for name, column in table.columns.items() if name != gold}
+    taken = (gold, groups)
+    first = {name: column.cells[0] for name, column in table.columns.items() if name not in taken}
     found = [name for name, cell in first.items() if as_score(cell) is not None]
     if not found:
         text = f"a column of scores beside {gold!r:.60}"
@@ -126,7 +142,7 @@ FORMAT = Format(
     you_have="a table of ranked candidates (a column `candidate`), some of them hits",
     recognises=_recognises,
     read=read_sources,
-    options=frozenset({"gold", "systems", "separator"}),
+    options=frozenset({"gold", "groups", "systems", "separator"}),
     questions=("compare",),
     example=("candidates.csv",),
     reader="read_candidates",
