@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss
 
 from betterthan import confidence as ev
 from betterthan import datasets, readers, taggers
-from betterthan.confidence import _unseen, calibration, thresholds
+from betterthan.confidence import _calibration, _unseen, thresholds
 
 # Average precision
 
@@ -313,7 +313,7 @@ def test_the_exact_test_is_that_of_all_outcomes(stated, data):
 def test_equal_probabilities_are_the_binomial_and_many_are_joined_right():
     from scipy import stats
 
-    chance = calibration.number_right(np.full(700, 0.3))
+    chance = _calibration.number_right(np.full(700, 0.3))
     np.testing.assert_allclose(
         chance, stats.binom.pmf(np.arange(chance.size), 700, 0.3), atol=1e-14
     )
@@ -325,10 +325,10 @@ def test_equal_probabilities_are_the_binomial_and_many_are_joined_right():
 
 def test_the_normal_curve_stands_in_for_many_answers_only_where_it_is_as_good():
     stated = np.random.default_rng(1).beta(20, 1, 9_000)
-    exact = np.cumsum(calibration.number_right(1 - stated))
+    exact = np.cumsum(_calibration.number_right(1 - stated))
     assert (stated * (1 - stated)).sum() > 300
     for wrong in range(350, 520, 7):
-        near = 1 - calibration.tails(stated, 9_000 - wrong - 1)[0]
+        near = 1 - _calibration.tails(stated, 9_000 - wrong - 1)[0]
         assert near == pytest.approx(exact[wrong], abs=1e-4)
 
 

@@ -591,7 +591,7 @@ def test_the_cache_folder(monkeypatch, tmp_path):
 
 def test_every_registered_file_has_all_its_facts():
     rows = _fetch.resources().values()
-    assert len(rows) == 186
+    assert len(rows) == 190
     for row in rows:
         assert all(row)
         assert len(row.sha256) == 64

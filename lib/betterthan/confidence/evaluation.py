@@ -13,7 +13,7 @@ from betterthan._result import Interval
 from betterthan._words import pvalue as shown_pvalue
 from betterthan.confidence import _unseen
 from betterthan.confidence._inputs import Stated, stated, tied
-from betterthan.confidence.calibration import ALPHA, InTheLarge, in_the_large
+from betterthan.confidence._calibration import ALPHA, InTheLarge, in_the_large
 from betterthan.confidence.finding import tied_average_precision
 from betterthan.confidence.recalibration import isotonic
 
@@ -32,12 +32,18 @@ class Bins:
 
     Attributes
     ----------
-    low, high : array
-        The ends of each bin.
-    n, right : array of int
-        How many answers it has, and how many of them are right.
-    accuracy, probability : array
-        The share of right answers, and the mean probability; NaN in an empty bin.
+    low : array
+        The lower end of each bin.
+    high : array
+        The upper end.
+    n : array of int
+        How many answers it has.
+    right : array of int
+        How many of them are right.
+    accuracy : array
+        The share of right answers; NaN in an empty bin.
+    probability : array
+        The mean probability; NaN in an empty bin.
     """
 
     low: np.ndarray

@@ -13,7 +13,13 @@ from betterthan.confidence._inputs import flat, nested, pair, tied
 
 
 def isotonic(n: np.ndarray, hits: np.ndarray) -> np.ndarray:
-    """The rising sequence nearest to the shares ``hits / n``, weighted by `n`."""
+    """The rising sequence nearest to the shares ``hits / n``, weighted by `n`.
+
+    Examples
+    --------
+    >>> isotonic(np.array([2, 2]), np.array([2, 1]))
+    array([0.75, 0.75])
+    """
     from scipy.optimize import isotonic_regression
 
     return isotonic_regression(hits / n, weights=n).x

@@ -229,7 +229,13 @@ def threshold(
 
 
 def needed(error: float, alpha: float) -> int:
-    """How many units without a mistake show that the error is at most `error`."""
+    """How many units without a mistake show that the error is at most `error`.
+
+    Examples
+    --------
+    >>> needed(0.05, 0.05)
+    59
+    """
     return math.ceil(math.log(alpha) / math.log1p(-error) - 1e-9)
 
 
