@@ -378,9 +378,13 @@ def found_by_unit(
 
 
 def compare_methods(
-    flat: dict[str, np.ndarray], right: np.ndarray, sentence: np.ndarray, add: Any
-) -> None:
-    """Bootstrap over sentences, all methods on the same resamples."""
+    flat: dict[str, np.ndarray], right: np.ndarray, sentence: np.ndarray, add: Any,
+    brier: Any = None,
+) -> None:  # fmt: skip
+    """Bootstrap over sentences, all methods on the same resamples.
+
+    `brier` names the pairs whose Brier scores are compared; None stands for all that have one.
+    """
     rng, n_sentences = np.random.default_rng(SEED), int(sentence[-1]) + 1
     ranked = {}
     for method, confidence in flat.items():
@@ -402,7 +406,8 @@ def compare_methods(
         observed = whole[a] - whole[b]
         extreme = (resampled[a] - resampled[b] - observed >= observed).sum()
         add(a, "p_greater", float((1 + extreme) / (RESAMPLES + 1)), versus=b)
-        if "delta" not in a + b and "random" not in (a, b):
+        scored = "delta" not in a + b and "random" not in (a, b)
+        if scored if brier is None else (a, b) in brier:
             terms = ((flat[method] - right) ** 2 for method in (b, a))
             result = compare(*terms, groups=sentence, higher_is_better=False)
             add(a, "p_brier", float(result.pvalue), versus=b)

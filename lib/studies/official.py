@@ -30,6 +30,13 @@ ORDERS = 3
 STRETCH = 20  # sentences in a row that stand for an article where the file marks none
 K = (10, 20, 30, 50, 80)
 QUICK = ("arow", "cw", "perceptron")
+# Whose rankings are compared by resampling articles.
+COMPARED = ("kbv", "wkbv", "delta_printed", "delta")
+BRIER = (("kd_fixed_50", "kd_pc_50"), ("kd_pc_50", "kd_fixed_50"))
+COMPARED += ("kd_pc_50", "kd_fixed_50", "kd_pc_500", "kd_fixed_500")
+# The best scale of CW lies well inside.
+PHI_SCALES = taggers.SCALES[5:15]
+SCALES = {"cw": taggers.SCALES[:13], "pa": taggers.SCALES[6:17]}
 # C of PA and c2 of the CRF are those of `studies.confidence`: tuning them takes an hour.
 TUNED_HERE = ("arow", "cw")
 PA_FOLDS = {"np": 10, "es": 3, "nl": 3}  # a fold of entities takes PA as long as ten take the rest
@@ -64,11 +71,15 @@ def gold(name: str) -> list[list[str]]:
 
 
 def features(name: str, kind: str, sentence: datasets.Sentence) -> list[list[str]]:
-    """Feature strings of a sentence, all of ours or only those of Sha and Pereira (2003)."""
+    """Feature strings of a sentence.
+
+    ``"ours"``; ``"chunk"``, for names, too, those that we use for noun phrases; ``"paper"``, only
+    those that Sha and Pereira (2003) describe.
+    """
     if kind == "ours" and name != "np":
         return taggers.ner_features(sentence.words, sentence.pos)
     found = taggers.chunk_features(sentence.words, sentence.pos)
-    if kind == "ours":
+    if kind != "paper":
         return found
     return [[f for f in token if not f.startswith(ADDED)] for token in found]
 
@@ -139,6 +150,28 @@ def judge(name: str, model: Tagger, test: np.ndarray, kind: str = "ours") -> dic
     return counts(pick(gold(name), test), model.predict(encoded(name, kind)[test]))
 
 
+# Table 1
+
+
+def run_sizes(task: Task, seed: Seed) -> Rows:
+    """Sentences, words, lines of the file and articles of both parts; the paper's features.
+
+    ``strings`` counts feature strings of Sha and Pereira's kind in both parts together, ``pairs``
+    those strings with each label that they were seen with.
+    """
+    name = task["corpus"]
+    data, y = encoded(name, "paper"), gold(name)
+    label = np.repeat(data.gold.astype(np.int64), np.diff(data.arrays.token_ptr))
+    pairs = np.unique(label * len(data.vocabulary) + data.arrays.ids).size
+    rows = []
+    for part, index in zip(("train", "test"), parts(name)):
+        words = sum(len(y[i]) for i in index)
+        row = {**task, "part": part, "sentences": index.size, "words": words}
+        row |= {"lines": words + index.size, "articles": np.unique(articles(name)[index]).size}
+        rows.append(row | {"strings": len(data.vocabulary), "pairs": pairs})
+    return rows
+
+
 # The parameters
 
 
@@ -205,7 +238,7 @@ def run_learners(task: Task, seed: Seed) -> Rows:
 
 
 def run_splits(task: Task, seed: Seed) -> Rows:
-    """CW with all of our features or the paper's, on the official test part and on random ones.
+    """CW with three kinds of features, on the official test part and on random ones.
 
     A random test part has as many sentences as the official one; each order of the training
     sentences comes with another. ``seen``: names of the test part that are names in training.
@@ -285,7 +318,8 @@ def run_methods(task: Task, seed: Seed) -> Rows:
         if learner == "cw" and order == 0:
             by_k(model, X, right, scales, add)
         if order == 0:
-            confidence.compare_methods(flat, right, unit, add)
+            chosen = {method: flat[method] for method in COMPARED if method in flat}
+            confidence.compare_methods(chosen, right, unit, add, brier=BRIER)
             near_scales(model, X, right, scales, add)
     return rows
 
@@ -299,7 +333,7 @@ def tune_scales(name: str, learner: str, add: Any) -> tuple[float, dict[str, flo
     chosen = {}
     for method in ("kd_pc", "kd_fixed") if learner == "cw" else ("kd_fixed",):
         found = {}
-        for scale in taggers.SCALES:
+        for scale in SCALES[learner]:
             drawn = np.concatenate(model.confidence(X, method, draws=DRAWS, scale=scale))
             result = measures.evaluate(right, drawn)
             found[scale] = result.average_precision
@@ -311,10 +345,10 @@ def tune_scales(name: str, learner: str, add: Any) -> tuple[float, dict[str, flo
 
 
 def near_scales(model: Tagger, X: Encoded, right: np.ndarray, scales: Any, add: Any) -> None:
-    """RMSE on the test part at the scale chosen and two steps of the grid to either side."""
+    """RMSE on the test part at the scale chosen and a step of the grid to either side."""
     for method, chosen in scales.items():
         place = taggers.SCALES.index(chosen)
-        for scale in taggers.SCALES[max(0, place - 2) : place + 3]:
+        for scale in taggers.SCALES[max(0, place - 1) : place + 2]:
             drawn = np.concatenate(model.confidence(X, method, draws=DRAWS, scale=scale))
             add(method, "near_rmse", measures.evaluate(right, drawn).rmse_centre, at=scale)
 
@@ -326,6 +360,46 @@ def by_k(model: Tagger, X: Encoded, right: np.ndarray, scales: Any, add: Any) ->
             given = model.confidence(X, method, draws=k, labellings=k, scale=scales.get(method))
             found = measures.average_precision(right, np.concatenate(given))
             add(method, "ap_by_k", found, at=k)
+
+
+def run_phi(task: Task, seed: Seed) -> Rows:
+    """KD-PC and KD-Fixed for the labels of CW with another φ, the scale tuned for each.
+
+    The larger φ, the more a mistake shrinks the variances of its weights, so the more the two
+    kinds of draws differ.
+    """
+    name, phi = task["corpus"], task["phi"]
+    train, test = parts(name)
+    held_from, held = inner(name)
+    model = tagger("cw", phi).fit(encoded(name)[held_from])
+    right = np.concatenate(
+        measures.marks(pick(gold(name), held), model.predict(encoded(name)[held]))
+    )
+    scales = {
+        method: max(
+            PHI_SCALES,
+            key=lambda s: measures.average_precision(right, drawn(model, name, held, method, s)),
+        )
+        for method in ("kd_pc", "kd_fixed")
+    }
+    rows = []
+    for order in range(ORDERS):
+        model = tagger("cw", phi, order).fit(encoded(name)[train])
+        labels = model.predict(encoded(name)[test])
+        right = np.concatenate(measures.marks(pick(gold(name), test), labels))
+        spread = model._variances[model._variances < 1]
+        for method, scale in scales.items():
+            result = measures.evaluate(right, drawn(model, name, test, method, scale))
+            row = {**task, "order": order, "method": method, "scale": scale}
+            row |= {"average_precision": result.average_precision, "brier": result.brier}
+            row |= {"rmse_centre": result.rmse_centre, "variance": float(np.median(spread))}
+            rows.append({k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()})
+    return rows
+
+
+def drawn(model: Tagger, name: str, index: np.ndarray, method: str, scale: float) -> np.ndarray:
+    """The confidence in each word by 50 draws."""
+    return np.concatenate(model.confidence(encoded(name)[index], method, draws=DRAWS, scale=scale))
 
 
 def run_crf(task: Task, seed: Seed) -> Rows:
@@ -449,6 +523,8 @@ def _study(name: str, run: Any, title: str, data: Any = TUNED, columns: Any = No
 ON = "on the shared tasks' own test parts"
 FOLDS = "Table 2 and Figure 1: {}, ten runs of consecutive sentences, each pass"
 STUDIES = [
+    _study("sizes", run_sizes, "Table 1: the official parts, and the paper's features", DATA,
+           corpus=CORPORA),
     _study("tuning", run_tuning, "r and phi on the last quarter of the training parts", DATA,
            corpus=CORPORA, algorithm=TUNED_HERE),
     _study("folds", run_fold, FOLDS.format("AROW, CW and the perceptron"),
@@ -460,8 +536,12 @@ STUDIES = [
            corpus=CORPORA, algorithm=["pa"]),
     _study("splits", run_splits, "CW: official or random test part, our features or the paper's",
            corpus=CORPORA, features=("ours", "paper")),
+    _study("splits-chunk", run_splits, "The same, names with our features for noun phrases",
+           corpus=("es", "nl"), features=["chunk"]),
     _study("methods", run_methods, f"Table 3, Figures 2 to 4: the errors of CW {ON}",
            columns=confidence.COLUMNS, corpus=CORPORA, learner=["cw"]),
+    _study("phi", run_phi, f"Figure 2, right: KD-PC and KD-Fixed with a larger phi {ON}", DATA,
+           corpus=CORPORA, phi=[1.0]),
     _study("methods-pa", run_methods, f"Figure 2, below: the errors of PA {ON}",
            ALSO_TUNED, confidence.COLUMNS, corpus=CORPORA, learner=["pa"]),
     _study("methods-crf", run_crf, f"Table 3, Figures 2 to 4: the errors of a CRF {ON}",
