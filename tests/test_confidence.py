@@ -659,6 +659,85 @@ def test_study_has_the_base_rate_win_rmse_and_lose_the_brier_score(measured, cor
         assert a["resolution"]["base_rate"] == 0
 
 
+@pytest.fixture
+def official():
+    """The same on the official test parts."""
+    table = datasets.study_table("official-methods")
+    table = table[table["versus"].isna() & table["at"].isna()]
+    return table.set_index(["order", "corpus", "method", "quantity"])["value"].sort_index()
+
+
+@pytest.mark.parametrize("corpus", ["np", "es", "nl"])
+def test_official_parts_rank_methods_as_the_workshop_says(official, corpus):
+    for order in range(3):
+        a = official[order, corpus].unstack()
+        ap = a["average_precision"]
+        draws = ["kd_pc_50", "kd_fixed_50"]
+        assert ap["random"] < ap["kbv"] < ap["wkbv"] < ap[["delta", *draws]].min()
+        assert ap["delta_printed"] < ap["delta"]
+        assert a["brier"]["base_rate"] > a["brier"][draws].max()
+        assert a["rmse_centre"][["constant", "base_rate"]].max() < a["rmse_centre"][draws].min()
+
+
+def test_official_parts_have_the_papers_sizes():
+    """49 to 54 thousand words, and 74 thousand for Dutch: the lines of the files."""
+    lines = datasets.study_table("official-sizes").query("part == 'test'").set_index("corpus")
+    assert lines["lines"].to_dict() == {"np": 49_389, "es": 54_838, "nl": 74_070}
+    methods = datasets.study_table("official-methods").query("method == 'cw' and order == 0")
+    words = methods.query("quantity == 'words'").set_index("corpus")["value"]
+    assert (words == lines["words"]).all()
+
+
+def test_the_split_and_not_the_features_lifts_the_names():
+    table = pd.concat(
+        datasets.study_table(name) for name in ("official-splits", "official-splits-chunk")
+    )
+    table["f1"] = 2 * table["tp"] / (2 * table["tp"] + table["fp"] + table["fn"])
+    f1 = table.pivot_table("f1", "corpus", ["features", "split"])
+    names = f1.loc[["es", "nl"]]
+    assert (names["ours", "random"] - names["ours", "official"]).min() > 0.07
+    assert (names["ours", "official"] - names["chunk", "official"]).max() < 0.02
+
+
+@pytest.mark.corpora("conll2002")
+def test_articles_of_dutch_are_not_cut_in_two():
+    from studies import official
+
+    article = official.articles("nl")
+    pieces = [set(article[fold]) for fold in official.folds("nl")]
+    assert sum(map(len, pieces)) == len(set.union(*pieces)) == 406
+    train, held = official.inner("nl")
+    assert train[-1] + 1 == held[0] and not set(article[train]) & set(article[held])
+
+
+def test_variants_begin_with_the_librarys_own_step():
+    from studies._variants import OF_FULL, OF_INVERSE, OPTIMAL, Variant
+
+    rng = np.random.default_rng(6)
+    X = [[[f"w{k}", "bias"] for k in rng.integers(0, 20, 6)] for _ in range(80)]
+    y = [[["A", "B", "C"][int(w[0][1:]) % 3] for w in s] for s in X]
+    for i in range(0, 80, 9):
+        y[i][0] = "C"  # mistakes that never end
+    for algorithm in ("cw", "arow"):
+        usual, variant = (kind(algorithm, rng=1).fit(X, y) for kind in (taggers.Tagger, Variant))
+        np.testing.assert_array_equal(usual._means, variant._means)
+        np.testing.assert_array_equal(usual._variances, variant._variances)
+    # CW does not see how large its covariance is at the start; AROW does
+    labels = {a: Variant("cw", start=a, rng=1).fit(X, y).predict(X) for a in (0.25, 1.0, 4.0)}
+    assert labels[0.25] == labels[1.0] == labels[4.0]
+    # one step of CW, β = ¼ and v = 4: 1 − β/(1 + βv) by the full matrix, else 1/(1 + β)
+    sentence = [[["the"], ["cat"]]], [["B", "I"]]
+    least = {way: Variant("cw", way, passes=1).fit(*sentence)._variances.min()
+             for way in (OF_FULL, OF_INVERSE)}  # fmt: skip
+    assert least == pytest.approx({OF_FULL: 0.875, OF_INVERSE: 0.8})
+    # the best diagonal step ends with a margin of phi of the standard deviations that are kept
+    one = Variant("cw", OPTIMAL, passes=1, average=False).fit(*sentence)
+    mu, sigma = (a.reshape(len(a), -1)[:, :2].ravel() for a in (one._means, one._variances))
+    moved = mu != 0
+    d = np.sign(mu[moved])
+    assert mu[moved] @ d == pytest.approx(np.sqrt(sigma[moved].sum()), rel=1e-4)
+
+
 def test_study_of_orders_begins_with_the_old_one():
     """Order 0 is the order that tuning and folds used; the grid holds the same fits."""
     keys = ["corpus", "algorithm", "value"]

@@ -1235,10 +1235,21 @@ def learn_actively_from_scratch(X, y, X_test, y_test, rule, make, start, candida
                 margin, variance = tagger.margins(batch)
                 # Of two labellings without a difference in features neither is the surer one.
                 spread = np.sqrt(np.where(variance > 0, variance, 1.0))
-                score = margin / (length if rule == "min_margin" else spread)
+                by = {"min_margin": length, "min_conf_margin": spread}
+                score = margin / by.get(rule, length * spread)
         chosen = pool[np.lexsort([length, score])[:pick]]
         labelled += [int(i) for i in chosen]
     return labelled, f1
+
+
+def test_active_learning_from_encoded_parts_is_the_same(news):
+    X, y = news
+    size = {"start": 12, "candidates": 40, "pick": 6, "steps": 3, "scheme": "BMES"}
+    whole = taggers.encode(X[:200], y[:200])
+    for rule in ("min_conf_margin_per_word", "kd_fixed"):
+        plain = active_learning(X[:150], y[:150], X[150:200], y[150:200], rule, **size)
+        coded = active_learning(whole[:150], y[:150], whole[150:], y[150:200], rule, **size)
+        assert plain.equals(coded)
 
 
 @pytest.mark.parametrize("rule", taggers.RULES)

@@ -127,7 +127,8 @@ def budget_data() -> dict[str, Any]:
     methods = {"kd_fixed_50": "KD-Fixed", "kd_pc_50": "KD-PC", "delta": "Delta", "wkbv": "WKBV"}
     methods |= {"kbv": "KBV", "crf": "the CRF's own probability"}
     corpora = {"np": "noun phrases", "es": "Spanish names", "nl": "Dutch names"}
-    parts = (datasets.study_table(f"confidence-methods{end}") for end in ("", "-crf"))
+    studies = ("official-methods", "confidence-methods-crf")
+    parts = (datasets.study_table(study) for study in studies)
     table, sets = pd.concat(parts).query("order == 0"), []
 
     def add(name: str, label: str, items: str, total: float, wrong: float, at: Any, found: dict):
@@ -144,7 +145,8 @@ def budget_data() -> dict[str, Any]:
         whole = rows[rows["method"] == learner].set_index("quantity")["value"]
         found.loc[0] = 0
         found, sizes = found.sort_index(), (whole["words"], whole["wrong"])
-        label = f"{learner.upper()} tagger, {corpora[corpus]}"
+        where = "" if learner == "cw" else ", random sentences"
+        label = f"{learner.upper()} tagger, {corpora[corpus]}{where}"
         add(f"{learner}-{corpus}", label, "words", *sizes, found.index, dict(found.items()))
     for (task, model), rows in datasets.study_table("today-llms-coverage").groupby(
         ["task", "model"]

@@ -40,6 +40,7 @@ CRF_TRAINS_ON = 2000  # sentences, while its penalty is tuned: a prior does not 
 SEED = 2010
 ALGORITHMS = ("arow", "cw", "pa", "perceptron")
 RANDOM_RUNS = 5
+RULES = ("kd_pc", "kd_fixed", "min_margin", "min_conf_margin", "random")
 DRAWS = 50
 MANY_DRAWS = 500
 RESAMPLES = 1000
@@ -259,32 +260,32 @@ def run_methods(task: Task, seed: Seed) -> Rows:
     value = tuned(name, learner)
     base_rate, scales = _held_out(name, learner, value) if learner != "crf" else (None, {})
     for order in range(ORDERS if learner == "cw" else 1):
-        add = _adder(rows, {**task, "order": order})
+        add = adder(rows, {**task, "order": order})
         model = learned(name, learner, value, train, order)
         X_test = read_by(model, name, test)
         if learner == "crf":
             flat = {"crf": np.concatenate(model.confidence(X_test))}
         else:
-            flat = _confidences(model, X_test, scales)
+            flat = confidences(model, X_test, scales)
             flat["constant"] = np.ones(sentence.size)
             flat["base_rate"] = np.full(sentence.size, base_rate)
         predicted = {learner: model.predict(X_test)}
         if "kd_pc" in scales:
-            predicted = {"vote": _votes(model, X_test, scales["kd_pc"]), **predicted}
+            predicted = {"vote": votes(model, X_test, scales["kd_pc"]), **predicted}
         for method, labels in predicted.items():
             for quantity, count in counts(y_test, labels).items():
                 add(method, quantity, count)
         right = np.concatenate(measures.marks(y_test, predicted[learner]))
         for method, scale in scales.items():
             add(method, "scale", scale)
-        _measure(flat, right, add, thorough=order == 0)
-        _found(flat, right, sentence, add)
+        measure(flat, right, add, thorough=order == 0)
+        found_by_unit(flat, right, sentence, add)
         if order == 0:
-            _compare(flat, right, sentence, add)
+            compare_methods(flat, right, sentence, add)
     return rows
 
 
-def _adder(rows: Rows, known: Task) -> Any:
+def adder(rows: Rows, known: Task) -> Any:
     """What adds a row with all columns, numbers rounded to what means something."""
 
     def add(
@@ -297,7 +298,10 @@ def _adder(rows: Rows, known: Task) -> Any:
     return add
 
 
-def _confidences(model: Any, X: Any, scales: dict[str, float]) -> dict[str, np.ndarray]:
+def confidences(
+    model: Any, X: Any, scales: dict[str, float], many: bool = True
+) -> dict[str, np.ndarray]:
+    """Every method's confidence in each word; by 500 draws, too, where `many` says so."""
     flat = {
         method: np.concatenate(model.confidence(X, method=method))
         for method in ("kbv", "wkbv", "delta", "random")
@@ -306,14 +310,14 @@ def _confidences(model: Any, X: Any, scales: dict[str, float]) -> dict[str, np.n
     # Draws come in units of 1/50; Delta, squeezed below that, orders the equal ones.
     low = flat["delta"] / (1 + flat["delta"].max()) / (2 * DRAWS)
     for method, scale in scales.items():
-        for draws in (DRAWS, MANY_DRAWS) if "kd_pc" in scales else (DRAWS,):
+        for draws in (DRAWS, MANY_DRAWS) if many and "kd_pc" in scales else (DRAWS,):
             drawn = model.confidence(X, method=method, draws=draws, scale=scale)
             flat[f"{method}_{draws}"] = np.concatenate(drawn)
         flat[f"{method}_{DRAWS}_delta"] = flat[f"{method}_{DRAWS}"] + low
     return flat
 
 
-def _votes(model: Any, X: Any, scale: float) -> list[list[str]]:
+def votes(model: Any, X: Any, scale: float) -> list[list[str]]:
     """For each word the label that most draws give it: the paper's inference by voting."""
     data = model._read(X)
     words = data.sentence_ptr[-1]
@@ -336,7 +340,7 @@ def _held_out(name: str, learner: str, value: float | None) -> tuple[float, dict
     return 1 - found["wrong"] / found["words"], scales
 
 
-def _measure(flat: dict[str, np.ndarray], right: np.ndarray, add: Any, thorough: bool) -> None:
+def measure(flat: dict[str, np.ndarray], right: np.ndarray, add: Any, thorough: bool) -> None:
     """Ranking and probabilities of each method, taken by itself."""
     at = np.arange(250, INSPECTED + 1, 250)
     for method, confidence in flat.items():
@@ -356,7 +360,9 @@ def _measure(flat: dict[str, np.ndarray], right: np.ndarray, add: Any, thorough:
                 add(method, "confidence", total, at=int(j), n=words)
 
 
-def _found(flat: dict[str, np.ndarray], right: np.ndarray, sentence: np.ndarray, add: Any) -> None:
+def found_by_unit(
+    flat: dict[str, np.ndarray], right: np.ndarray, sentence: np.ndarray, add: Any
+) -> None:
     """Errors among the first 5,000 words: how many in each sentence, by draws and by Delta."""
     shuffle = np.random.default_rng(SEED).permutation(sentence.size)
     found = {}
@@ -371,10 +377,14 @@ def _found(flat: dict[str, np.ndarray], right: np.ndarray, sentence: np.ndarray,
                 add(method, "sentences", sentences, by_draws, "delta", by_delta)
 
 
-def _compare(
-    flat: dict[str, np.ndarray], right: np.ndarray, sentence: np.ndarray, add: Any
-) -> None:
-    """Bootstrap over sentences, all methods on the same resamples."""
+def compare_methods(
+    flat: dict[str, np.ndarray], right: np.ndarray, sentence: np.ndarray, add: Any,
+    brier: Any = None,
+) -> None:  # fmt: skip
+    """Bootstrap over sentences, all methods on the same resamples.
+
+    `brier` names the pairs whose Brier scores are compared; None stands for all that have one.
+    """
     rng, n_sentences = np.random.default_rng(SEED), int(sentence[-1]) + 1
     ranked = {}
     for method, confidence in flat.items():
@@ -396,7 +406,8 @@ def _compare(
         observed = whole[a] - whole[b]
         extreme = (resampled[a] - resampled[b] - observed >= observed).sum()
         add(a, "p_greater", float((1 + extreme) / (RESAMPLES + 1)), versus=b)
-        if "delta" not in a + b and "random" not in (a, b):
+        scored = "delta" not in a + b and "random" not in (a, b)
+        if scored if brier is None else (a, b) in brier:
             terms = ((flat[method] - right) ** 2 for method in (b, a))
             result = compare(*terms, groups=sentence, higher_is_better=False)
             add(a, "p_brier", float(result.pvalue), versus=b)
@@ -433,9 +444,9 @@ STUDIES = [
     _study("folds-ner", run_fold, FOLDS.format("Spanish and Dutch entities"), TUNED,
            corpus=("es", "nl"), fold=range(10)),
     _study("active", run_active, f"{CURVES} noun phrases", TUNED[::2],
-           corpus=["np"], repeat=range(5), rule=taggers.RULES),
+           corpus=["np"], repeat=range(5), rule=RULES),
     _study("active-ner", run_active, f"{CURVES} Spanish and Dutch entities", TUNED[1:],
-           corpus=("es", "nl"), repeat=range(3), rule=taggers.RULES),
+           corpus=("es", "nl"), repeat=range(3), rule=RULES),
     _methods("methods", "cw", "CW"),
     _methods("methods-pa", "pa", "PA"),
     _methods("methods-crf", "crf", "a CRF", "grid"),

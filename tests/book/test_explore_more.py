@@ -239,7 +239,7 @@ def test_the_budget_finds_what_the_studies_found(live):
     page = live("budget")
     names = {"delta": "Delta", "kd_pc_50": "KD-PC", "kd_fixed_50": "KD-Fixed", "kbv": "KBV"}
     names |= {"wkbv": "WKBV", "crf": "the CRF's own probability"}
-    for learner, study in (("cw", "confidence-methods"), ("crf", "confidence-methods-crf")):
+    for learner, study in (("cw", "official-methods"), ("crf", "confidence-methods-crf")):
         table = datasets.study_table(study).query("order == 0 and quantity == 'detected'")
         for corpus, budget in product(("np", "es", "nl"), (0, 4, 20)):
             page.set("set", f"{learner}-{corpus}")

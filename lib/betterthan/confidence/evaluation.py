@@ -12,8 +12,8 @@ from betterthan import _checks
 from betterthan._result import Interval
 from betterthan._words import pvalue as shown_pvalue
 from betterthan.confidence import _unseen
-from betterthan.confidence._inputs import Stated, stated, tied
 from betterthan.confidence._calibration import ALPHA, InTheLarge, in_the_large
+from betterthan.confidence._inputs import Stated, stated, tied
 from betterthan.confidence.finding import tied_average_precision
 from betterthan.confidence.recalibration import isotonic
 

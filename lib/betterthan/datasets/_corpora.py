@@ -94,6 +94,38 @@ def conll2002(language: str) -> dict[str, list[Sentence]]:
     }
 
 
+def conll2002_documents() -> dict[str, list[int]]:
+    """Which article each Dutch sentence of CoNLL-2002 belongs to.
+
+    Sentences of one article stand and fall together, so a fair split keeps them on one side, and
+    a fair test takes them as one of its `groups`. The Spanish files, and CoNLL-2000, do not say
+    where an article ends.
+
+    Returns
+    -------
+    dict of str to list of int
+        For "train" (287 articles), "testa" (74) and "testb" (119) the number of the article of
+        each sentence of ``conll2002("nl")``, from 1 on in each part.
+
+    Raises
+    ------
+    DownloadError
+        If the file is not there and cannot be downloaded.
+
+    Examples
+    --------
+    >>> len(set(conll2002_documents()["testb"]))  # doctest: +SKIP
+    119
+    """
+    (path,) = fetch(["conll2002.zip"])
+    found = {}
+    for part in ("train", "testa", "testb"):
+        source = f"{path}: ned.{part}"
+        text = decode(_member(path, f"conll2002/ned.{part}"), source, "utf-8")
+        found[part] = [block.document for block in parse_columns(text, source, 3, Layout())]
+    return found
+
+
 def wnut2017() -> dict[str, list[Sentence]]:
     """WNUT-2017: new and rare entities in user-generated text.
 

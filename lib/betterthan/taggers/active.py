@@ -16,13 +16,20 @@ from betterthan.taggers._tagger import Tagger
 if TYPE_CHECKING:
     import pandas as pd
 
-RULES = ("kd_pc", "kd_fixed", "min_margin", "min_conf_margin", "random")
+RULES = (
+    "kd_pc",
+    "kd_fixed",
+    "min_margin",
+    "min_conf_margin",
+    "min_conf_margin_per_word",
+    "random",
+)
 
 
 def active_learning(
-    X: Sequence,
+    X: Sequence | Encoded,
     Y: Sequence[Sequence[str]],
-    X_test: Sequence,
+    X_test: Sequence | Encoded,
     Y_test: Sequence[Sequence[str]],
     rule: str = "kd_pc",
     *,
@@ -44,15 +51,20 @@ def active_learning(
 
     Rules: ``"kd_pc"`` and ``"kd_fixed"`` score a sentence by its least confident word;
     ``"min_margin"`` by the difference in score between the best two labellings, divided by
-    the sentence's length; ``"min_conf_margin"`` by that difference over its standard
-    deviation under the learnt Gaussian; ``"random"`` picks at random.
+    the sentence's length; ``"min_conf_margin"`` by that in standard deviations under the learnt
+    Gaussian, where the length cancels, for it divides the standard deviation, too;
+    ``"random"`` picks at random. The paper "normalizes MinMargin score using the confidence
+    information" and prints no formula; ``"min_conf_margin_per_word"`` is the other reading of
+    it, the difference divided by the length *and* by the standard deviation of the whole
+    difference, which asks for longer sentences.
 
     Parameters
     ----------
     X, Y
         Sentences that can be labelled, and the labels a person would give them.
     X_test, Y_test
-        Sentences to evaluate on.
+        Sentences to evaluate on. Whoever draws many curves reads the strings once: `X` and
+        `X_test` may be parts of what `encode` made of all sentences and their labels.
     rule
         One of ``RULES``.
     tagger
@@ -109,8 +121,8 @@ def active_learning(
     make = tagger or (lambda: Tagger("cw", passes=10, rng=rng))
     first, *later = _checks.seed_sequence(rng, "rng").spawn(steps + 1)
     # Every step learns from scratch, but the strings are read once: that takes longest.
-    pool = encode(X, Y)
-    test = pool.encode(X_test)
+    pool = X if isinstance(X, Encoded) else encode(X, Y)
+    test = X_test if isinstance(X_test, Encoded) else pool.encode(X_test)
     length = np.array([len(labels) for labels in Y])
     labelled = np.random.default_rng(first).permutation(n)[:start]
     tuned_at, scale, rows = 0, None, []
@@ -159,4 +171,6 @@ def _doubt(
     margin, variance = model.margins(data)
     # Of two labellings without a difference in features neither is the surer one.
     spread = np.sqrt(np.where(variance > 0, variance, 1.0))
-    return margin / (length if rule == "min_margin" else spread)
+    if rule == "min_margin":
+        return margin / length
+    return margin / (spread if rule == "min_conf_margin" else length * spread)
