@@ -439,7 +439,7 @@ class TestPosterior:
         ten = matrix([50] * 10, [5] * 10, [5] * 10)
         said = posterior(ten, "recall", repetitions=5)
         other = posterior(ten, "recall", factor=effective_factor(5))
-        assert (said.interval(), said.mean) == (other.interval(), other.mean)
+        assert (said.interval(), said.mean()) == (other.interval(), other.mean())
         assert "10 confusion matrices" in str(other)  # a factor that was given is said
         with pytest.raises(ValueError, match="repetitions=3; say repetitions=5 if this is a 5×2"):
             posterior(ten, "recall")

@@ -275,7 +275,7 @@ def evaluate(
     ...       f"{result.uncertainty:.3f}")
     0.175 = 0.005 − 0.040 + 0.210
     >>> print(f"{result.pvalue:.2f}")
-    0.82
+    0.76
     """
     bins = _checks.whole("bins", bins)
     answers = stated(correct, probability, groups)
