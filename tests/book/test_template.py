@@ -32,6 +32,7 @@ STANDALONE_LINES = 15
 # A story that a reader finishes in the time it states.
 MOST_WORDS = 3050
 MOST_CELLS = 30
+MOST_MINUTES = 45
 MOST_LINES, MOST_WORKSHOP_LINES = 12, 14
 MOST_ROWS = 8
 SELF_TEST = "Can you answer these without looking back?"
@@ -111,19 +112,38 @@ def figure_faults(notebook: nbformat.NotebookNode) -> list[str]:
 
 @dataclass
 class Shape:
-    """How long a page is: words not folded, cells not hidden, lines of those seen, figures."""
+    """How long a page is: words not folded, cells not hidden, lines of those seen, and so on."""
 
     words: int
     cells: int
     lines: list[int]
     standalone: list[int]
     figures: int
+    equations: int = 0
+    tables: int = 0
+    explorables: int = 0
+    stars: tuple[int, ...] = ()
 
     @property
-    def minutes(self) -> int:
-        """200 words a minute, 20 seconds a visible cell, a minute a figure; up to the next 5."""
-        seen = len(self.lines) + len(self.standalone)
-        return 5 * math.ceil((self.words / 200 + seen / 3 + self.figures) / 5)
+    def reading(self) -> int:
+        """120 words a minute, a minute for an equation or a table; up to the next 5."""
+        return 5 * math.ceil((self.words / 120 + self.equations + self.tables) / 5)
+
+    @property
+    def playing(self) -> int:
+        """Three minutes for each thing to play with; up to the next 5."""
+        return 5 * math.ceil(3 * self.explorables / 5)
+
+    @property
+    def exercises(self) -> int:
+        """5, 25 and 40 minutes for one star, two and three."""
+        return sum({1: 5, 2: 25, 3: 40}[stars] for stars in self.stars)
+
+    @property
+    def time(self) -> str:
+        """What the box *Before you start* says."""
+        playing = f", {self.playing} of playing" if self.playing else ""
+        return f"{self.reading} minutes of reading{playing}, {self.exercises} for the exercises"
 
 
 def shape(text: str) -> Shape:
@@ -151,6 +171,25 @@ def shape(text: str) -> Shape:
     }.items():
         body = re.sub(pattern, words, body, flags=re.DOTALL)
     found.words = len(re.findall(r"[A-Za-z0-9][\w’'\-]*", body))
+    told = prose(text)
+    found.equations = len(re.findall(r"^\$\$", told, re.MULTILINE)) // 2
+    found.explorables = told.count(":::{explore}")
+    found.stars = tuple(len(s) for s in re.findall(r"\{exercise\} (★+)", told))
+    found.tables = len(markdown_tables(text)) + tables_of_cells(text)
+    return found
+
+
+def tables_of_cells(text: str) -> int:
+    """Tables that cells show: those with a line in italics above, or a caption and no picture."""
+    found, before = 0, ""
+    for cell in jupytext.reads(text, fmt="md:myst").cells:
+        if cell.cell_type == "markdown":
+            before = cell.source.strip().split("\n\n")[-1]
+        elif "remove-cell" not in cell.metadata.get("tags", []):
+            settings = cell.metadata.get("mystnb", {})
+            captioned = "figure" in settings and "image" not in settings
+            found += captioned or bool(re.match(r"\*[^*\s]", before))
+            before = ""
     return found
 
 
@@ -203,10 +242,10 @@ def shape_faults(text: str, *, workshop: bool = False) -> list[str]:
     questions = re.findall(r"^:::\{dropdown\} (.*)\n(?::\w+:.*\n)*\S", asked, re.MULTILINE)
     if len(questions) != 3 or not all(question.endswith("?") for question in questions):
         found.append(f"{len(questions)} questions with answers below {SELF_TEST!r}, not 3")
-    stated = re.search(r"\*\*Time\*\* (\d+) minutes", body)
-    if not stated or int(stated[1]) != size.minutes:
-        said = stated[1] if stated else "no"
-        found.append(f"it states {said} minutes and takes {size.minutes}")
+    if f"**Time** {size.time}\n" not in body:
+        found.append(f"its time is {size.time}")
+    if size.reading > MOST_MINUTES:
+        found.append(f"{size.reading} minutes of reading, at most {MOST_MINUTES}")
     return found
 
 
@@ -321,7 +360,7 @@ def test_the_check_sees_what_is_missing():
 
 WHOLE = (
     f"""\
-**Time** 10 minutes
+**Time** 10 minutes of reading, 30 for the exercises
 
 {"word " * 1000}
 
@@ -393,8 +432,10 @@ def test_the_length_of_a_page():
     size = shape(WHOLE)
     assert (size.cells, size.lines, size.standalone, size.figures) == (2, [1], [], 1)
     assert 1000 < size.words < 1060
-    assert size.minutes == 10  # 5 for the words, 1 for the figure, 20 seconds for the cell
-    assert shape(WHOLE.replace("word ", "", 400)).minutes == 5
+    assert (size.reading, size.playing, size.exercises) == (10, 0, 30)  # 9 for words, 1 for a table
+    assert shape(WHOLE.replace("word ", "", 600)).reading == 5
+    more = WHOLE.replace("+++", "$$a = b$$\n\n$$\nc = d\n$$\n\n:::{explore} groups\nX.\n:::\n\n+++", 1)
+    assert (shape(more).equations, shape(more).explorables, shape(more).playing) == (1, 1, 5)
     for folded in ("Two.", "Three.", "Because."):
         assert shape(WHOLE.replace(folded, "many more words")).words == size.words
     assert shape(WHOLE.replace("How large?", "How large is it?")).words == size.words + 2
@@ -414,7 +455,8 @@ def test_the_check_sees_what_is_too_long():
         ("**What to write.** It is two.", "It is two.", "solution of ex-a"),
         ("**What to write.** It is three.", "It is three.", "solution of ex-b"),
         (":::{dropdown} How?\nSo.\n:::", "", "questions"),
-        ("10 minutes", "45 minutes", "takes 10"),
+        ("10 minutes", "45 minutes", "its time is 10 minutes of reading"),
+        ("word ", "word " * 6, "minutes of reading, at most"),
     ]:
         assert old in WHOLE
         assert any(word in fault for fault in shape_faults(WHOLE.replace(old, new))), word
@@ -433,6 +475,7 @@ def test_lesson_0_is_short_and_whole():
     opening = re.search(r"^:::\{admonition\} Before you start\n(.*?)^:::$", body, re.M | re.S)
     assert opening and all(word in opening[1] for word in OPENING)
     assert size.words <= MOST_WORDS and max(size.lines) <= MOST_LINES
+    assert f"**Time** {size.time}\n" in body
     assert body.count(":::{explore}") == 2
     exercises = set(re.findall(r"\{exercise\}.*?\n:label: (\S+)", body))
     assert len(exercises) >= 3 and exercises == set(solutions(text))
