@@ -434,7 +434,8 @@ def test_the_length_of_a_page():
     assert 1000 < size.words < 1060
     assert (size.reading, size.playing, size.exercises) == (10, 0, 30)  # 9 for words, 1 for a table
     assert shape(WHOLE.replace("word ", "", 600)).reading == 5
-    more = WHOLE.replace("+++", "$$a = b$$\n\n$$\nc = d\n$$\n\n:::{explore} groups\nX.\n:::\n\n+++", 1)
+    shown = "$$a = b$$\n\n$$\nc = d\n$$\n\n:::{explore} groups\nX.\n:::\n\n+++"
+    more = WHOLE.replace("+++", shown, 1)
     assert (shape(more).equations, shape(more).explorables, shape(more).playing) == (1, 1, 5)
     for folded in ("Two.", "Three.", "Because."):
         assert shape(WHOLE.replace(folded, "many more words")).words == size.words
