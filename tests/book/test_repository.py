@@ -17,7 +17,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from press import address, pins
+from press import address, citation, pins
 from press.chapters import ROOT, sources
 from press.nbval_guard import problems
 
@@ -65,11 +65,13 @@ def test_buttons_and_pages_get_the_address(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "chapters" / "_ext")
     import repository
 
-    config, page = SimpleNamespace(html_theme_options={}), [f"git+{repository.PLACE}, twice"]
+    config = SimpleNamespace(html_theme_options={})
+    page = ["git+REPOSITORY_ADDRESS, twice; version BOOK_VERSION of BOOK_DATE"]
     repository.set_buttons(None, config)
     repository.fill_in(None, "intro", page)
     assert config.html_theme_options == {"repository_url": address()}
-    assert page == [f"git+{address()}, twice"]
+    made = citation()
+    assert page == [f"git+{address()}, twice; version {made['version']} of {made['date']}"]
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert "repository" in settings["sphinx"]["local_extensions"]
     assert "url" not in settings["repository"]
