@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from betterthan import compare, datasets, pvalues, readers, replicability
+from betterthan import _simes, compare, datasets, pvalues, readers, replicability
 from betterthan.replicability import analyse, count, identify, one_sided, partial_conjunction
 
 COMBINE = ("bonferroni", "fisher", "simes")
@@ -828,3 +828,12 @@ def test_every_bug_is_caught_and_every_repair_passes():
         with pytest.raises(AssertionError):
             check(space[f"bug_{number}"])
         check(space[f"fixed_{number}"])
+
+
+def test_hommels_shortcut_for_many_is_the_step_by_step_way(monkeypatch):
+    rng = np.random.default_rng(7)
+    for p in (rng.random(300), rng.beta(0.2, 2, 400), np.round(rng.random(200), 2)):
+        plain = _simes.hommel_adjusted(p)
+        with monkeypatch.context() as patched:
+            patched.setattr(_simes, "_STEP_BY_STEP", 0)
+            np.testing.assert_allclose(_simes.hommel_adjusted(p), plain, rtol=1e-12)

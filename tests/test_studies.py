@@ -447,7 +447,13 @@ def test_the_cheapest_task_of_a_study_gives_the_committed_rows(name):
     seconds = about["replay"]["seconds"]
     if seconds is None or seconds > QUICK:
         pytest.skip(f"its cheapest task takes more than {QUICK:.0f} s: `make replay` does it")
-    assert studies.replay(name, about["replay"]["task"]) == []
+    try:
+        found = studies.replay(name, about["replay"]["task"])
+    except ModuleNotFoundError as error:
+        if error.name not in studies.get(name).needs:
+            raise
+        pytest.skip(f"its cheapest task needs {error.name}, which is not here")
+    assert found == []
 
 
 @pytest.mark.parametrize("name", COMMITTED)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from betterthan import readers
+from betterthan import cli, readers
 from betterthan.__main__ import main
 from betterthan.errors import InputError
 
@@ -34,6 +34,17 @@ def page(browser, tmp_path_factory) -> Iterator[Explorable]:
     troubles(browser)
     yield opened(browser, tmp_path_factory.mktemp("page"), "compare-files")
     assert troubles(browser) == []
+
+
+def refused_unread(paths: list[Path], options: dict[str, Any]) -> InputError | None:
+    """What `betterthan compare` refuses before it reads the files."""
+    typed = {"lower_is_better" if name == "lower" else name: x for name, x in options.items()}
+    asked = cli._parser().parse_args(["compare", *map(str, paths), *flags(typed)])
+    try:
+        cli.Request.of(asked)
+    except InputError as error:
+        return error
+    return None
 
 
 def command_line(paths: list[Path], options: dict[str, Any]) -> tuple[int, str]:
@@ -106,7 +117,14 @@ def test_made_up_files(page, seed, tmp_path):
 
 
 def refused_alike(made: Made, shown: dict[str, Any], paths: list[Path]) -> None:
-    """What a reader refuses is refused for the same reason, with the same ways on."""
+    """What is refused is refused for the same reason, with the same ways on.
+
+    Like the command line, the page refuses options that do nothing for such files unread.
+    """
+    unread = refused_unread(paths, made.options)
+    if unread is not None:
+        assert shown_parts(shown) == parts(unread)
+        return
     ours = {"lower", "margin", "metric"}
     try:
         compared(paths, {name: x for name, x in made.options.items() if name not in ours})

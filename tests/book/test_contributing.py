@@ -50,7 +50,7 @@ def tap(tmp_path, files, monkeypatch) -> ModuleType:
     listed = (*readers.FORMATS[:place], module.FORMAT, *readers.FORMATS[place:])
     monkeypatch.setattr(readers, "FORMATS", listed)
     monkeypatch.setattr(formats, "FORMATS", listed)
-    others = ("predictions", "scores", "datasets", "raters")
+    others = ("predictions", "scores", "datasets", "raters", "prompts", "seconds")
     examples = {one: readers.example(one) for one in {*known, *others}}
     examples["tap"] = tuple(files)
     monkeypatch.setattr(readers, "example", examples.__getitem__)

@@ -409,8 +409,8 @@
 	}
 
 	// --- From files to the sentence: `betterthan compare FILE …` ---
-	const OF_EVERY_FILE = ["margin", "lower", "names"];
-	const COMPARING = ["metric", "unmatched", "shared_runs", "ratio", ...OF_EVERY_FILE];
+	const OF_EVERY_FILE = ["margin", "lower", "names", "shared_runs", "ratio"];
+	const COMPARING = ["metric", "unmatched", ...OF_EVERY_FILE];
 
 	/* What the command line answers to the same files and options: {kind, systems, result}. */
 	function answer(sources, options) {

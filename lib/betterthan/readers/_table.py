@@ -382,11 +382,17 @@ def _in_words(error: csv.Error) -> str:
     return said
 
 
-def _from_csv(source: Source, separator: str) -> Table:
+def refuse_endless_names(source: Source) -> None:
+    """A line of names that does not end is none, and would take long to cut into cells."""
     text = source.text
     if len(text) > _LONGEST_HEADER and "\n" not in text[:_LONGEST_HEADER]:
-        text = f"over {_LONGEST_HEADER:,} characters; is it a CSV?"
-        raise source.fault(line=1, problem=text)
+        problem = f"over {_LONGEST_HEADER:,} characters; is it a CSV?"
+        raise source.fault(line=1, problem=problem)
+
+
+def _from_csv(source: Source, separator: str) -> Table:
+    refuse_endless_names(source)
+    text = source.text
     rows = csv_rows(source, separator)
     line, names = next(rows, (0, []))
     names = [name.strip() for name in names]

@@ -19,7 +19,7 @@ import numpy as np
 from betterthan._words import counted, some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers._format import Format, names_of_systems
-from betterthan.readers._table import Column, csv_rows, is_number, loads
+from betterthan.readers._table import Column, csv_rows, is_number, loads, refuse_endless_names
 from betterthan.readers._text import PathLike, Source
 from betterthan.results import Results
 
@@ -148,6 +148,7 @@ def _answers(source: Source) -> list[_Answer]:
     """Everything a file holds, in its order."""
     text = source.head.lstrip()
     if not text.startswith("{"):
+        refuse_endless_names(source)
         found = list(_of_csv(source))
     elif _is_whole(text):
         found = list(_of_json(source))
