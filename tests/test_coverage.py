@@ -129,9 +129,11 @@ def test_truths_of_the_made_up_classes_and_plans():
 def test_where_a_promise_is_broken_the_sentence_says_so():
     """Few or skewed items, few runs, Fisher's condition: the rows of the page that are broken."""
     rng = np.random.default_rng(1)
-    skewed = rng.lognormal(0, 1.5, 50)
-    for n in (10, 20, 50):
-        assert "skewed" in str(compare(np.zeros(n), skewed[:n]))
+    # Ten items may look symmetric though their world is not: the page says how often that happens.
+    for n, least in ((10, 0.55), (20, 0.75), (50, 0.85)):
+        drawn = rng.lognormal(0, 1.5, (60, n))
+        warned = ["skewed" in str(compare(np.zeros(n), own, n_resamples=99)) for own in drawn]
+        assert np.mean(warned) >= least, n
     runs = list(rng.random((3, 200)) < rng.random(200))
     assert "Two runs say little about how results move from run to run" in str(score(runs[:2]))
     assert "Three runs say little" in str(score(runs))
