@@ -16,9 +16,17 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import GridSearchCV, cross_validate
 
-from betterthan import bcv, datasets
+from betterthan import bcv, datasets, read, readers, score
 from betterthan._result import Interval
-from betterthan.bcv import BlockedCV, Counts, divergence, effective_factor, posterior
+from betterthan.bcv import (
+    BlockedCV,
+    Counts,
+    added_up,
+    divergence,
+    effective_factor,
+    factor_from,
+    posterior,
+)
 
 METRICS = ("precision", "recall", "f1")
 
@@ -588,27 +596,45 @@ class TestCorrelations:
             bcv.correlations([matrix([0] * 6, [0] * 6, [1] * 6)] * 3, "precision")
 
 
-def standalone(chapter: str) -> dict:
-    """What the cell that readers copy computes, run in an empty namespace."""
+def standalone(chapter: str, number: int = 0) -> dict:
+    """What a cell that readers copy computes, run in an empty namespace."""
     import jupytext
 
     from press.chapters import ROOT
 
-    # The first is the method of the paper; tests/test_factor.py has the other one.
-    source, *_ = (
+    sources = [
         cell.source
         for cell in jupytext.read(ROOT / "chapters" / chapter, fmt="md:myst").cells
         if "standalone" in cell.metadata.get("tags", [])
-    )
+    ]
     namespace: dict = {}
-    exec(source, namespace)
+    exec(sources[number], namespace)
     return namespace
 
 
-def test_the_standalone_cell_of_chapter_1_is_the_library(capsys):
+def test_the_standalone_cell_of_chapter_1_is_score(capsys):
     found = standalone("1-how-sure.md")
+    documents = Counts(found["tp"], found["fp"], found["fn"], unit="document")
+    result = score(documents)
+    assert found["f1"] == pytest.approx(result.value, rel=1e-12)
+    assert found["error"] == pytest.approx(result.standard_error, rel=1e-9)
+    np.testing.assert_allclose([found["low"], found["high"]], result.interval, rtol=1e-12)
+    (mine,) = read(readers.example("conll")[1])
+    np.testing.assert_allclose(score(mine).interval, result.interval, rtol=1e-12)
+
+
+def test_the_papers_method_in_a_standalone_cell_is_the_library(capsys):
+    found = standalone("1-more.md")
     counts = Counts.from_totals(found["gold"], found["predicted"], found["correct"], unit="fold")
     assert counts == paper_counts()["NER", "IOB2"]
     assert found["c"] == pytest.approx(effective_factor(), rel=1e-12)
     for row, metric in zip(found["intervals"], METRICS):
         np.testing.assert_allclose(row, posterior(counts, metric).interval(), rtol=1e-12)
+
+
+def test_the_factor_in_a_standalone_cell_is_the_library(capsys):
+    found = standalone("1-more.md", 1)
+    sentences = Counts(found["tp"], 0 * found["tp"], found["fn"])
+    assert found["factor"] == pytest.approx(factor_from(sentences, "recall"), rel=1e-9)
+    curve = posterior(added_up(sentences), "recall", factor=found["factor"])
+    np.testing.assert_allclose([found["low"], found["high"]], curve.interval(), rtol=1e-9)

@@ -21,7 +21,7 @@ from press.chapters import retext, write
 
 GLOSSARY = ROOT / "chapters" / "glossary.md"
 # Words that also have an everyday sense, in which the chapters use them; these need a person.
-BY_HAND = {"power", "mode"}
+BY_HAND = {"power", "mode", "unit", "margin"}
 ROLE = re.compile(r"\{term\}`(?:[^`<]*<([^`>]+)>|([^`<]+))`")
 UNTOUCHED = re.compile(
     r"\A---\n.*?^---$"  # front matter
