@@ -162,17 +162,17 @@ class TestOrder:
                 own = effect if blocks else rng.permutation(effect)
                 a = rng.logistic(size=400) < 0.5
                 b = rng.logistic(size=400) < 0.5 + 2.0 * own
-                told[blocks] += "Neighbours" in str(compare(a, b, n_resamples=99))
+                told[blocks] += "Neighbouring rows" in str(compare(a, b, n_resamples=99))
         assert told[True] >= 30 and told[False] <= 1
 
     def test_not_with_groups_nor_in_a_sorted_table(self):
         rng = np.random.default_rng(11)
         a = rng.normal(size=400)
         b = a + np.repeat(rng.normal(size=20), 20)
-        assert "Neighbours" in str(compare(a, b))
-        assert "Neighbours" not in str(compare(a, b, groups=np.arange(400) // 20))
+        assert "Neighbouring rows" in str(compare(a, b))
+        assert "Neighbouring rows" not in str(compare(a, b, groups=np.arange(400) // 20))
         order = np.argsort(b)
-        assert "Neighbours" not in str(compare(a[order], b[order]))
+        assert "Neighbouring rows" not in str(compare(a[order], b[order]))
 
 
 def test_only_items_that_differ_are_noticed():

@@ -18,7 +18,7 @@ from scipy import stats
 
 from betterthan._words import number
 
-# Up to here a pilot knows the spread badly, and skew does the most harm.
+# Up to here a pilot says little about the spread, and skew does the most harm.
 FEW = 20
 # Groups that are worth no more than so many equal ones make an interval wide: say why.
 _WORTH_LITTLE = 5
@@ -49,7 +49,7 @@ def same_items(names: Sequence[str], results: Sequence[np.ndarray]) -> list[str]
         return []
     other = "each other" if n == 2 else "any other"
     text = (
-        f"The results of {' and '.join(names[i] for i in alone)} hardly go with {other} "
+        f"The results of {' and '.join(names[i] for i in alone)} are hardly related to {other} "
         f"({near[alone[0]][0]}): are these the same items in the same order?"
     )
     warnings.warn(text, stacklevel=5)
@@ -97,7 +97,8 @@ def uneven(n_groups: int, n_effective: float, resampled: str) -> list[str]:
     """A word where an interval is wide because a few groups are most of the data."""
     if n_effective > _WORTH_LITTLE or n_groups <= 2 * n_effective:
         return []
-    return [f"The {resampled} are so uneven that they are worth {n_effective:.1f} equal ones: few."]
+    worth = f"worth {n_effective:.1f} equal ones, which is few"
+    return [f"The {resampled} are so uneven that they are {worth}."]
 
 
 def rare_classes(gold: np.ndarray, resampled: str) -> list[str]:
@@ -194,8 +195,8 @@ def in_order(contributions: np.ndarray, values: Sequence[np.ndarray]) -> list[st
     if alike * math.sqrt(n) <= _IN_ORDER:
         return []
     return [
-        f"Neighbours differ alike (correlation {alike:.2f}): if rows come in blocks, documents or "
-        "over time, say so as groups, or this interval is too narrow."
+        f"Neighbouring rows resemble each other (correlation {alike:.2f}): if rows come in blocks, "
+        "documents or over time, say so as groups, or this interval is too narrow."
     ]
 
 

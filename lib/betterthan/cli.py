@@ -476,7 +476,7 @@ def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
         )
     if options.ratio and options.at_least is not None:
         raise InputError(
-            "at_least", options.at_least, problem="is a difference, and a ratio is none"
+            "at_least", options.at_least, problem="is a difference, so it does not go with a ratio"
         )
 
 

@@ -37,7 +37,7 @@ __all__ = ["Comparison", "Score", "Unpaired", "compare", "compare_each", "compar
 
 Metric = str | Callable[[np.ndarray], Any]
 
-# From so many groups on Student's t and half-samples agree, and t takes no time.
+# Above this many groups Student's t and half-samples agree, and t takes no time.
 _MANY_GROUPS = 1_000
 
 # What is offered where units do not match; it is never chosen by itself.
@@ -581,7 +581,7 @@ def compare(
         shared_runs = _checks.boolean("shared_runs", shared_runs)
     if _checks.boolean("ratio", ratio):
         if margin:
-            text = "is a difference nobody would care about, and a ratio is none; leave it out"
+            text = "is a difference, so it does not go with a ratio; leave it out"
             raise InputError("margin", margin, problem=text)
         first, second = (logarithms(n, x, metric) for n, x in zip(called, (first, second)))
     data = together(

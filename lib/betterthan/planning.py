@@ -142,7 +142,7 @@ def plan(
         difference = _difference_for(units, power_of, power)
         ends = _difference_for(units, as_found, power) * np.sqrt(_uncertainty(pilot))
     if pilot.n_effective <= FEW:
-        notes.append(f"A pilot worth {pilot.n_effective:.1f} groups knows the spread badly.")
+        notes.append(f"A pilot worth {pilot.n_effective:.1f} groups says little about the spread.")
     if pilot._settings.get("paired") is False:
         notes.append("These are the items of both samples together, in the pilot's proportion.")
     n_groups = max(2, math.ceil(units * pilot.n_groups / pilot.n_units))

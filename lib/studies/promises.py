@@ -140,7 +140,7 @@ def order(rng: Rng, design: str, n: int) -> Hits:
         blocks = rng.permuted(blocks, axis=1)
     a, b = (rng.logistic(size=(2, n)) < 0.5 + 1.5 * blocks).astype(float)
     result = compare(a, b, n_resamples=DRAWS)
-    yield "noticed", "Neighbours" in str(result)
+    yield "noticed", "Neighbouring rows" in str(result)
     yield "false alarm", result.pvalue <= 0.05
 
 

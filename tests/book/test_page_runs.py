@@ -92,7 +92,7 @@ CASES = {
     "said to be separate": ({"t.csv": long_table(5)}, {"shared_runs": False}, ", 5 and 5 runs"),
     "two runs": ({"t.csv": long_table(2)}, {}, "too few to pair"),
     "a ratio": ({"t.csv": seconds()}, {"ratio": True, "lower": True}, "times old (95 % interval 0"),
-    "blocks": ({"t.csv": ordered()}, {}, "Neighbours differ alike"),
+    "blocks": ({"t.csv": ordered()}, {}, "Neighbouring rows resemble each other"),
     "other items": ({"t.csv": strangers("right or wrong")}, {}, "(odds ratio"),
     "other items, numbers": ({"t.csv": strangers("numbers")}, {}, "(rank correlation"),
     "rare classes": ({"t.csv": classes()}, {"metric": "macro_f1"}, "1 of 3 classes is rare"),

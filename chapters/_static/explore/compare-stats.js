@@ -9,7 +9,7 @@
 	const { LEVEL, Student, exchanged, halves, inOrder, mean, skewed, stepDown, student } = Compare;
 	const { together, variance } = Compare;
 
-	// From so many groups on Student's t and half-samples agree, and t takes no time.
+	// Above this many groups Student's t and half-samples agree, and t takes no time.
 	const MANY_GROUPS = 1000;
 
 	// --- Two systems: betterthan.compare ---
@@ -22,7 +22,7 @@
 			throw new InputError({
 				argument: "margin",
 				value: margin,
-				problem: "is a difference nobody would care about, and a ratio is none; leave it out",
+				problem: "is a difference, so it does not go with a ratio; leave it out",
 			});
 		}
 		const given = ratio ? [a, b].map((one) => logarithms(one, metric)) : [a, b];

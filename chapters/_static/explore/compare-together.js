@@ -579,7 +579,7 @@
 		const alone = [...names.keys()].filter((i) => near[i].every((words) => words));
 		if (!alone.length) return [];
 		return [
-			`The results of ${alone.map((i) => names[i]).join(" and ")} hardly go with ${names.length === 2 ? "each other" : "any other"} ` +
+			`The results of ${alone.map((i) => names[i]).join(" and ")} are hardly related to ${names.length === 2 ? "each other" : "any other"} ` +
 				`(${near[alone[0]][0]}): are these the same items in the same order?`,
 		];
 	}
@@ -658,7 +658,7 @@
 	function uneven({ n_groups: groups, n_effective: worth, resampled }) {
 		return worth > WORTH_LITTLE || groups <= 2 * worth
 			? []
-			: [`The ${resampled} are so uneven that they are worth ${fixed(worth, 1)} equal ones: few.`];
+			: [`The ${resampled} are so uneven that they are worth ${fixed(worth, 1)} equal ones, which is few.`];
 	}
 	/* A warning where macro-F1 hangs on classes of which there are hardly any. */
 	function rareClasses({ systems, resampled }) {
@@ -727,7 +727,7 @@
 		const together = away.reduce((added, value, i) => (i ? added + value * away[i - 1] : 0), 0) / total;
 		if (together * Math.sqrt(n) <= IN_ORDER) return [];
 		return [
-			`Neighbours differ alike (correlation ${fixed(together, 2)}): if rows come in blocks, documents or over time, say so as groups, or this interval is too narrow.`,
+			`Neighbouring rows resemble each other (correlation ${fixed(together, 2)}): if rows come in blocks, documents or over time, say so as groups, or this interval is too narrow.`,
 		];
 	}
 	/* The metric of a system on every unit alone, the mean over runs. */

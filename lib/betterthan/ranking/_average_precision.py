@@ -26,7 +26,7 @@ def bootstrap(
     rng: Rng,
     groups: Groups | None = None,
 ) -> np.ndarray:
-    """Average precision of each ranking (columns) for candidates, or groups, drawn anew (rows)."""
+    """Average precision of each ranking (columns) for resampled candidates, or groups (rows)."""
     draw, out = np.random.default_rng(children(rng, 2)[1]), []
     units = truth.size if groups is None else groups.number
     for _ in range(_checks.whole("n_resamples", n_resamples)):
