@@ -448,13 +448,28 @@ def _compare(request: Request) -> Answer:
         if request.options.ratio:
             asked["ratio"] = True
         result = betterthan.compare(systems[0], systems[1], request.metric(), **asked)
-        return Answer(result, [result.table()], read)
+        return Answer(result, [result.table()], read + _hints(request, systems))
     if request.options.margin or request.options.at_least is not None:
         text = f"--margin and --at-least need two systems, found {len(systems)}"
         raise InputError(problem=text, ways=[Say("systems", [systems[0].name, systems[1].name])])
     del asked["margin"]
     many = betterthan.compare_many(systems, request.metric(), **asked)
     return Answer(many, [many.ranks, many.table()], read)
+
+
+def _hints(request: Request, systems: Sequence[Any]) -> list[str]:
+    """What one may want to say of numbers that are neither shares nor right and wrong."""
+    from betterthan._values import Numbers
+
+    held = [run for one in systems if isinstance(one.held, Numbers) for run in one.held.runs]
+    if not held or all((run >= 0).all() and (run <= 1).all() for run in held):
+        return []
+    lines = []
+    if systems[0].higher_is_better and not request.options.lower_is_better:
+        lines.append("more is taken to be better; --lower-is-better says otherwise")
+    if not request.options.ratio and all((run > 0).all() for run in held):
+        lines.append("for seconds and costs --ratio asks how many times as much")
+    return lines
 
 
 def _names(systems: Sequence[Any]) -> list[str]:
@@ -606,7 +621,8 @@ def _contents(request: Request) -> list[str]:
     if kind.gives != "results":
         return [f"{counted(len(found), 'row')}", *getattr(found, "reading", ())]
     lines = [f"{one.name}: {one}" for one in found]
-    return [*lines, *found[0].reading[:], *found[0].notes]
+    decided = [line for one in found for line in (*one.reading, *one.notes)]
+    return [*lines, *dict.fromkeys(decided)]
 
 
 def _commands(request: Request) -> list[str]:
@@ -733,6 +749,8 @@ def _more_items(result: Any, least: float) -> str:
     except InputError as error:
         return f"More items would not do: {error.problem}."
     more = counted(max(needed.n - result.n_units, 1), result.unit)
+    if result.n_groups < result.n_units:
+        more = f"{more} in {counted(max(needed.n_groups - result.n_groups, 1), 'group')}"
     said = "pass it" if gain > least else "fail it"
     return f"About {more} more would {said} four times in five, if the gain is {gain:+.4f}."
 

@@ -410,6 +410,8 @@ def read_sources(
         reading.append("documents by -DOCSTART- lines")
     said = "plain, every word counts" if plain else scheme or "spans, any scheme"
     reading.append(f"tags: {said}")
+    if len(predicted) > 1:
+        reading.append("systems are called by their columns; 0 is the first, -1 the last")
     return tuple(
         Results(own, name=name, groups=documents, notes=more, reading=reading)
         for own, name, more in zip(counts, _names(sources, predicted, wanted), notes)
@@ -436,7 +438,7 @@ def _refuse_three(source: Source) -> None:
     text = "the last three columns hold the same kind of tags: gold and two systems?"
     both = {"word": 0, "gold": -3, "predicted": [-2, -1]}
     one = {"word": 0, "gold": -2, "predicted": -1}
-    ways = [Say("columns", both), Say("columns", one, "if they are not")]
+    ways = [Say("columns", both), Say("columns", one, "if only the last is a system's")]
     raise source.fault(problem=text, ways=ways)
 
 
