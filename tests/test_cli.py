@@ -19,6 +19,7 @@ from betterthan import (
     compare_each,
     compare_folds,
     compare_many,
+    confidence,
     plan,
     read,
     readers,
@@ -597,3 +598,67 @@ def test_numbers_without_a_bound_say_which_direction_was_taken(capsys):
     assert "says otherwise" not in shown and "--ratio" not in shown
     assert main(["compare", str(readers.example("prompts"))]) == 0
     assert "--lower-is-better" not in capsys.readouterr().out
+
+
+# --- threshold ---
+
+
+@pytest.fixture
+def checked(tmp_path):
+    """300 checked answers of a model that is right as often as it says."""
+    draw = np.random.default_rng(11)
+    stated = draw.beta(6, 1, 300).round(3)
+    right = (draw.random(300) < stated).astype(int)
+    path = tmp_path / "checked.csv"
+    rows = [f"{r},{p},d{i // 3}" for i, (r, p) in enumerate(zip(right, stated))]
+    path.write_text("\n".join(["correct,probability,document", *rows]) + "\n")
+    return str(path)
+
+
+def test_threshold_prints_what_the_library_finds(run, checked, tmp_path):
+    asked = ("threshold", checked, "--ignore", "document", "--error", "0.1")
+    mine = readers.read_probabilities(checked, ignore="document")
+    result = confidence.threshold(mine, error=0.1)
+    assert result.threshold is not None
+    code, out, _ = run(*asked)
+    assert code == 0 and out.splitlines()[0] == str(result)
+    _, out, _ = run(*asked, "--json")
+    found = json.loads(out)
+    assert found["threshold"] == result.threshold and found["share"] == result.share
+    given = [line.split(",")[:2] for line in Path(checked).read_text().split()[1:]]
+    above = [right for right, p in given if float(p) >= found["threshold"]]
+    assert found["n_answered"] == len(above) and found["error"] == above.count("0") / len(above)
+    _, out, _ = run(*asked, "--markdown")
+    assert "| threshold |" in out
+    assert run(*asked, "--plot", str(tmp_path / "drawn.svg"))[0] == 0
+    assert (tmp_path / "drawn.svg").stat().st_size > 1000
+
+
+def test_threshold_knows_groups_and_says_where_there_is_none(run, checked):
+    code, out, _ = run("threshold", checked, "--error", "0.1")
+    assert code == 0 and "in 100 groups" in out
+    code, out, _ = run("threshold", checked, "--error", "0.01")
+    assert code == 0 and out.startswith("No threshold is shown to keep the error at 1 % or less")
+    assert "even without a mistake that takes 299 groups" in out and "Empty" not in out
+    found = json.loads(run("threshold", checked, "--error", "0.01", "--json")[1])
+    assert found["threshold"] is None and found["n_needed"] == 299
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--error", "0"), "--error 0.0: expected a finite number in (0, 1)"),
+        (("--confidence", "1"), "--confidence 1.0"),
+        (("--names", "x"), "--names x: does nothing"),
+        (("--groups", "none"), "--groups none"),
+    ],
+)
+def test_threshold_refuses_in_its_own_words(run, checked, more, words):
+    code, out, err = run("threshold", checked, *more)
+    assert code == 2 and not out and words in err
+
+
+def test_threshold_of_other_files_is_refused_with_a_command_that_works(run):
+    code, _, err = run("threshold", SCORES)
+    assert code == 2 and "betterthan score" in err
+    assert run("score", SCORES)[0] == 0

@@ -773,7 +773,8 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
         return
     _print("\n".join(f"{name}: {one}" if name else str(one) for name, one in results.items()))
     for table in answer.tables:
-        _print(f"\n{table.to_string(index=False, float_format=_cell)}")
+        if len(table):
+            _print(f"\n{table.to_string(index=False, float_format=_cell)}")
     if answer.read:
         _print("\nread: " + "\n      ".join(answer.read))
     if gate is not None:
@@ -787,6 +788,8 @@ def _in_markdown(results: Mapping[str, Any], answer: Answer, gate: Gate | None) 
         sentence = f"{name}: {one}" if name else str(one)
         parts += [_plain_markdown(line) for line in sentence.split("\n")]
     for table in answer.tables:
+        if table.empty:
+            continue
         rows = [[_marked(cell) for cell in row] for row in table.itertuples(index=False)]
         lines = [[_marked(name) for name in table.columns], ["---"] * len(table.columns), *rows]
         parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
