@@ -425,24 +425,14 @@ def _compare(request: Request) -> Answer:
         return _compare_fold_counts(request)
     systems = _named(request, request.read())
     if len(systems) < 2 or (request.format.kind == "folds" and len(systems) > 2):
-        found = some_of([one.name for one in systems])
-        ways = [Say("systems")] if len(systems) > 2 else []
-        text = f"two systems, found {found}"
-        if len(systems) == 1:
-            files = " ".join(_quoted(path) for path in request.options.files)
-            text += f"; name the other file, too: betterthan compare {files} OTHER"
-        raise request.sources[0].fault(expected=text, ways=ways)
+        raise _not_two(request, systems)
     read, asked = _reading(request, systems), request.comparing()
     if request.options.unpaired and (systems[0].unit == "fold" or len(systems) > 2):
         text = "two systems on separate samples of items"
         raise InputError("paired", False, expected=f"{text}, found {some_of(_names(systems))}")
     _refuse_no_ratio(request, systems)
     if systems[0].unit == "fold":
-        if "metric" in request.said:
-            text = f"does nothing for scores of folds ({request.path})"
-            raise InputError("metric", request.said["metric"], problem=text)
-        result = betterthan.compare_folds(systems[0], systems[1], **asked)
-        return Answer(result, [result.table()], read)
+        return _compare_folds(request, systems)
     asked["unmatched"] = request.said.get("unmatched", "refuse")
     if len(systems) == 2:
         if request.options.ratio:
@@ -455,6 +445,25 @@ def _compare(request: Request) -> Answer:
     del asked["margin"]
     many = betterthan.compare_many(systems, request.metric(), **asked)
     return Answer(many, [many.ranks, many.table()], read)
+
+
+def _not_two(request: Request, systems: Sequence[Any]) -> InputError:
+    """One system, or more than two where only two can be compared."""
+    ways = [Say("systems")] if len(systems) > 2 else []
+    text = f"two systems, found {some_of(_names(systems))}"
+    if len(systems) == 1:
+        files = " ".join(_quoted(path) for path in request.options.files)
+        text += f"; name the other file, too: betterthan compare {files} OTHER"
+    return request.sources[0].fault(expected=text, ways=ways)
+
+
+def _compare_folds(request: Request, systems: Sequence[Any]) -> Answer:
+    """Scores of folds, which are no items."""
+    if "metric" in request.said:
+        text = f"does nothing for scores of folds ({request.path})"
+        raise InputError("metric", request.said["metric"], problem=text)
+    result = betterthan.compare_folds(systems[0], systems[1], **request.comparing())
+    return Answer(result, [result.table()], _reading(request, systems))
 
 
 def _hints(request: Request, systems: Sequence[Any]) -> list[str]:

@@ -387,13 +387,7 @@ def read_sources(
     wanted = _wanted(columns, gold is not None)
     predicted = [name for name in wanted if name.startswith("predicted")]
     layout = Layout(separator, comments)
-    files = [] if gold is None else [(Source(gold), set(predicted))]
-    files += [(source, set() if gold is None else {"gold"}) for source in sources]
-    tables: list[Columns] = []
-    for source, absent in files:
-        own = {name: place for name, place in wanted.items() if name not in absent}
-        tables.append(Columns.read(source, own, encoding, layout))
-        tables[-1].refuse_others(tables[0])
+    tables = _tables(sources, gold, wanted, encoding, layout)
     if columns is None and gold is None and tables[0].three_alike:
         _refuse_three(sources[0])
     systems = tables if gold is None else tables[1:]
@@ -416,6 +410,27 @@ def read_sources(
         Results(own, name=name, groups=documents, notes=more, reading=reading)
         for own, name, more in zip(counts, _names(sources, predicted, wanted), notes)
     )
+
+
+def _tables(
+    sources: Sequence[Source],
+    gold: PathLike | None,
+    wanted: Mapping[str, int],
+    encoding: str,
+    layout: Layout,
+) -> list[Columns]:
+    """The columns of each file, that of the gold standard first where it stands apart."""
+    predicted = {name for name in wanted if name.startswith("predicted")}
+    files: list[tuple[Source, set[str]]] = []
+    if gold is not None:
+        files.append((Source(gold), predicted))
+    files += [(source, set() if gold is None else {"gold"}) for source in sources]
+    tables: list[Columns] = []
+    for source, absent in files:
+        own = {name: place for name, place in wanted.items() if name not in absent}
+        tables.append(Columns.read(source, own, encoding, layout))
+        tables[-1].refuse_others(tables[0])
+    return tables
 
 
 def _wanted(columns: Any, apart: bool) -> dict[str, int]:
