@@ -37,7 +37,7 @@ __all__ = ["Comparison", "Score", "Unpaired", "compare", "compare_each", "compar
 
 Metric = str | Callable[[np.ndarray], Any]
 
-# From so many groups on Student's t and half-samples agree, and t takes no time.
+# Above this many groups Student's t and half-samples agree, and t takes no time.
 _MANY_GROUPS = 1_000
 
 # What is offered where units do not match; it is never chosen by itself.

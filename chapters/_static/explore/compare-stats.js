@@ -9,7 +9,7 @@
 	const { LEVEL, Student, exchanged, halves, inOrder, mean, skewed, stepDown, student } = Compare;
 	const { together, variance } = Compare;
 
-	// From so many groups on Student's t and half-samples agree, and t takes no time.
+	// Above this many groups Student's t and half-samples agree, and t takes no time.
 	const MANY_GROUPS = 1000;
 
 	// --- Two systems: betterthan.compare ---
