@@ -257,7 +257,8 @@ def test_json_alone_with_what_was_computed_and_how(run):
     assert found["interval"] == {"low": expected.interval.low, "high": expected.interval.high}
     assert (found["n_units"], found["n_groups"], found["p_better"]) == (120, 12, expected.p_better)
     assert found["gate"].startswith("Gate not") and found["read"]
-    assert len(json.loads(run("score", SCORES, "--json")[1])["results"]) == 3
+    each = json.loads(run("score", SCORES, "--json")[1])["results"]
+    assert [one["system"] for one in each] == ["old", "new", "large"]
     for command in (("datasets", *LOGS), ("look", SCORES), ("plan", *CONLL, "--n", "500")):
         assert json.loads(run(*command, "--json")[1])
 
