@@ -392,5 +392,5 @@
 		return given.map(([file, name]) => countWords(gold.columns.gold, file.columns[name], place, gold.ends));
 	}
 
-	Object.assign(Compare, { isConll, readConll, spans });
+	Object.assign(Compare, { isConll, readConll, spans, countWords });
 })();
