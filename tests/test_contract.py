@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from betterthan import bayes, compare, compare_folds, compare_many, readers
+from betterthan import bayes, cli, compare, compare_folds, compare_many, readers
 from betterthan.__main__ import main
 from betterthan.errors import ANYTHING, InputError
 from betterthan.readers import Source, folds, format_of, tables, votes
@@ -101,6 +101,12 @@ def compared(paths: list[Path], options: dict[str, Any]) -> Any:
     return compare_many(systems, **asked)
 
 
+def asked_of_command(paths: list[Path], options: dict[str, Any]) -> Any:
+    """The same through the command line, which refuses some things by itself."""
+    asked = cli._parser().parse_args(["compare", *map(str, paths), *flags(options)])
+    return asked.run(cli.Request.of(asked))
+
+
 def parts(error: InputError) -> dict[str, Any]:
     """What a case may say of a refusal."""
     ways = [{way.argument: None if way.value is ANYTHING else way.value} for way in error.ways]
@@ -134,8 +140,9 @@ def test_every_column_has_its_role(name, tmp_path, capsys):
 def test_what_is_not_clear_is_refused(name, tmp_path, capsys):
     case = REFUSED[name]
     paths, options = typed(case, tmp_path)
+    asked = asked_of_command if case.get("of_the_command") else compared
     with pytest.raises(InputError) as refusal:
-        compared(paths, options)
+        asked(paths, options)
     same_refusal(case["refused"], parts(refusal.value), refusal.value.column, str(refusal.value))
     assert main(["compare", *map(str, paths), *flags(options)]) == 2
     shown = capsys.readouterr()

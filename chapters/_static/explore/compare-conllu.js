@@ -53,7 +53,13 @@
 	}
 
 	function readConllu(sources, options) {
-		const [gold, others] = goldAndSystems(sources, options.gold),
+		if (options.gold === undefined) {
+			throw sources[0].fault({
+				problem: "CoNLL-U, which has no column for what a system says beside what is right",
+				ways: [say("gold", undefined, "with the gold standard, a file of its own")],
+			});
+		}
+		const [gold, others] = Compare.goldAndSystems(sources, options.gold),
 			[metric, column] = metricAndColumn(options.metric, options.column);
 		const right = parsed(gold),
 			systems = others.map(parsed);
@@ -76,23 +82,6 @@
 			],
 		}));
 	}
-	/* The file that holds the gold standard, by its name, and the others. */
-	function goldAndSystems(sources, name) {
-		if (name === undefined) {
-			throw sources[0].fault({
-				problem: "CoNLL-U, which has no column for what a system says beside what is right",
-				ways: [say("gold", undefined, "with the gold standard, a file of its own")],
-			});
-		}
-		const gold = sources.find((source) => source.name === name),
-			others = sources.filter((source) => source !== gold);
-		if (gold === undefined || !others.length) {
-			const expected = `one of the files, beside those of the systems: ${sources.map((own) => own.name).join(", ")}`;
-			throw new InputError({ argument: "gold", value: name, expected });
-		}
-		return [gold, others];
-	}
-
 	// --- A file ---
 	/* The words of one file: their lines and cells, where sentences end, and the document of each. */
 	function parsed(source) {

@@ -69,7 +69,7 @@
 		fold_counts: ["f1", "precision", "recall"],
 	};
 	// Formats whose gold standard is a file of its own, and those whose reader takes the metric.
-	const GOLD_IS_A_FILE = ["conllu"],
+	const GOLD_IS_A_FILE = ["conll", "conllu"],
 		METRIC_IS_READ = ["conllu", "promptfoo"];
 	const ROLES = {
 		key: "names the items",
@@ -424,7 +424,7 @@
 			const { options } = this,
 				names = this.systems.map(({ name }) => name).reverse();
 			if (options.names) options.names = [...options.names].reverse();
-			if (this.files.length === 2 || GOLD_IS_A_FILE.includes(this.kind)) {
+			if (this.files.length > 1) {
 				this.files.reverse();
 				this.sources.reverse();
 			} else if (this.kind === "conll")
@@ -525,7 +525,8 @@
 				);
 			} else if (this.options.margin) add(this.check("margin", `Margin: ${this.options.margin}`, true));
 			if (this.kind === "conll") add(...this.conllControls());
-			if (this.kind === "conllu" && this.options.gold) add(...this.conlluControls());
+			if (GOLD_IS_A_FILE.includes(this.kind) && this.options.gold) add(this.goldControl());
+			if (this.kind === "conllu" && this.options.gold) add(this.columnControl());
 			if (this.canBeSeparate) add(this.separateControl());
 			add(...this.saidControls());
 		}
@@ -540,14 +541,15 @@
 				this.set("paired", checked ? false : ""),
 			);
 		}
-		/* Which file is the gold standard, and which column is compared. */
-		conlluControls() {
-			const files = this.files.map(({ name }) => [name, name]),
-				columns = Compare.COLUMNS_OF_CONLLU.map((name) => [name, name === "HEAD" ? "HEAD (UAS)" : name]);
-			return [
-				this.select("gold", "The gold standard", files, this.options.gold),
-				this.select("column", "Column that is compared", columns, this.options.column ?? "UPOS"),
-			];
+		/* Which file is the gold standard. */
+		goldControl() {
+			const files = this.files.map(({ name }) => [name, name]);
+			return this.select("gold", "The gold standard", files, this.options.gold);
+		}
+		/* Which column of CoNLL-U is compared. */
+		columnControl() {
+			const columns = Compare.COLUMNS_OF_CONLLU.map((name) => [name, name === "HEAD" ? "HEAD (UAS)" : name]);
+			return this.select("column", "Column that is compared", columns, this.options.column ?? "UPOS");
 		}
 		/* Of more than two systems: all together, or two of them. */
 		pairControls() {

@@ -101,7 +101,7 @@
 			holds: "tags in columns",
 			is: Compare.isConll,
 			read: Compare.readConll,
-			options: ["scheme", "columns", "comments", "separator"],
+			options: ["gold", "scheme", "columns", "comments", "separator"],
 			compared: ["metric"],
 		},
 		named("a table of p-values", isOfPvalues),
@@ -144,7 +144,8 @@
 
 	/* Which format the files are of; what is none, or is not computed here, is refused by name. */
 	function formatOf(sources, options) {
-		const [source] = sources;
+		// A gold standard in a file of its own is none of the systems.
+		const source = sources.find(({ name }) => name !== options.gold) ?? sources[0];
 		for (const one of sources) Compare.refuseElsewhere(one);
 		const format = FORMATS.find(({ is }) => is(source, options));
 		if (format === undefined) throw ofNoFormat(source, options);

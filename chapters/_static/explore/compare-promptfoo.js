@@ -15,11 +15,12 @@
 	// --- Which files these are ---
 	const isRecord = (line) =>
 		line.includes('"promptIdx"') && line.includes('"testCase"') && leftStrip(line).startsWith("{");
+	/* Whether it is the JSON of a whole evaluation, perhaps on one line, and no JSON lines. */
+	const isWhole = (text) => text.slice(0, 200).includes('"evalId"') && text.includes('"results"');
 	function isPromptfoo(source) {
 		const text = leftStrip(source.head);
 		if (text.startsWith("{")) {
-			const first = text.split("\n", 1)[0];
-			return isRecord(first) || (text.slice(0, 200).includes('"evalId"') && text.includes('"results"'));
+			return isWhole(text) || isRecord(text.split("\n", 1)[0]);
 		}
 		if (!text.includes("Grader Reason") || !text.includes(",Status,Score")) return false;
 		try {
@@ -39,8 +40,7 @@
 		const text = leftStrip(source.head);
 		let found;
 		if (!text.startsWith("{")) found = ofCsv(source);
-		else if (isRecord(text.split("\n", 1)[0])) found = ofLines(source);
-		else found = ofJson(source);
+		else found = isWhole(text) ? ofJson(source) : ofLines(source);
 		if (!found.length) throw source.fault({ problem: "no results", expected: "what promptfoo eval writes" });
 		return found;
 	}

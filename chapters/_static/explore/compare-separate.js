@@ -66,6 +66,8 @@
 			const beyond = (logTail) => this.ends(Math.exp(logTail))[lower ? 0 : 1] - value;
 			let [x, y] = [Math.log(SMALLEST_TAIL), Math.log(HALF)],
 				[atX, atY] = [x, y].map(beyond);
+			// The interval of a score of 0 or 1 never shrinks to a point: what lies within is in doubt.
+			if (atY < 0 === lower) return HALF;
 			// Where not even the smallest tail reaches so far out, it is that.
 			if (atX > 0 === lower) return SMALLEST_TAIL;
 			for (let step = 0; step < 100 && Math.abs(y - x) > 1e-10; step++) {

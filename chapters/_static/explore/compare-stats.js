@@ -27,7 +27,7 @@
 		} = {},
 	) {
 		if (!paired) {
-			refusePairing({ unmatched, shared_runs: sharedRuns, ratio: ratio || null });
+			refusePairing({ shared_runs: sharedRuns, ratio: ratio || null, unmatched });
 			return separately(a, b, metric, margin, higher);
 		}
 		if (ratio && margin) {

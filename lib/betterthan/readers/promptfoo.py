@@ -161,11 +161,6 @@ def _answers(source: Source) -> list[_Answer]:
     return found
 
 
-def _is_whole(text: str) -> bool:
-    """Whether it is the JSON of a whole evaluation, not a line of JSON lines."""
-    return text.startswith("{") and not _is_record(text.split("\n", 1)[0])
-
-
 def _of_json(source: Source) -> Iterator[_Answer]:
     whole = loads(source, source.text, 1)
     results = whole.get("results") if isinstance(whole, dict) else None
@@ -408,6 +403,11 @@ def _grouped(source: Source, one: Results, groups: str | None, ignored: Sequence
 # --- The format ---------------------------------------------------------------------------------
 
 
+def _is_whole(text: str) -> bool:
+    """Whether it is the JSON of a whole evaluation, perhaps on one line, and no JSON lines."""
+    return text.startswith("{") and '"evalId"' in text[:200] and '"results"' in text
+
+
 def _is_record(line: str) -> bool:
     return '"promptIdx"' in line and '"testCase"' in line and line.lstrip().startswith("{")
 
@@ -418,9 +418,7 @@ def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
         return False
     text = source.head.lstrip()
     if text.startswith("{"):
-        if _is_record(text.split("\n", 1)[0]):
-            return True
-        return '"evalId"' in text[:200] and '"results"' in text
+        return _is_whole(text) or _is_record(text.split("\n", 1)[0])
     if ",Status,Score" not in text or "Grader Reason" not in text:
         return False
     # The prompt is part of a column's name, and may have several lines.
