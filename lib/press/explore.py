@@ -188,7 +188,12 @@ def compare_files_data() -> list[dict[str, Any]]:
     """The shipped examples, to try the page with."""
     from betterthan import readers
 
-    kinds = {"conll": "Two CoNLL files", "predictions": "Predictions", "scores": "Scores"}
+    kinds = {
+        "conll": "Two CoNLL files",
+        "predictions": "Predictions",
+        "scores": "Scores",
+        "votes": "Votes",
+    }
     made = []
     for kind, label in kinds.items():
         paths = readers.example(kind)
