@@ -231,7 +231,8 @@ def _notes(
     alone: list[str] = []
     if numbers and len(names) > 1 and not by_ids:
         alone = _cautions.same_items(names, [own[0][:, 0] for own in found.tables])
-    if len(names) == 2 and found.right_or_wrong:
+    # The shares of a vote add up to 1: two of them never agree but in a tie.
+    if len(names) == 2 and found.right_or_wrong and found.unit != "vote":
         alone += _cautions.only_differing(*(own[0][:, 0] for own in found.tables))
     if found.metric.name == "macro_f1":
         said += _cautions.rare_classes(_gold(found.systems[0].sums[0]), found.resampled)

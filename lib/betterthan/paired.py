@@ -555,7 +555,8 @@ def compare(
         As `score` does, and for unequal lengths, ids that do not match, results of another metric,
         unit or direction, counts whose gold items (tp + fn) differ, a negative margin, names
         that are not two different ones, shared runs that are fewer than three or not the same, or
-        a ratio of anything but numbers above 0, or with a margin.
+        a ratio of anything but numbers above 0, or with a margin; for separate samples a ratio or
+        shared runs.
 
     Warns
     -----
@@ -581,6 +582,7 @@ def compare(
     _refuse_folds(first, second)
     labels = _called(names, first, second)
     if not _checks.boolean("paired", paired):
+        _refuse_pairing(shared_runs=shared_runs, ratio=ratio or None)
         found_apart = _separate.apart(first, second, metric, groups, unmatched)
         return _unpaired(found_apart, labels, margin, higher_is_better, level)
     called = [first.name or "a", second.name or "b"]
@@ -610,6 +612,14 @@ def compare(
         settings={"n_resamples": draws, "rng": rng, "unmatched": unmatched},
     )
     return _as_ratio(result) if ratio else result
+
+
+def _refuse_pairing(**asked: Any) -> None:
+    """What only pairs have is refused for separate samples, not left out in silence."""
+    for name, value in asked.items():
+        if value is not None:
+            text = "does nothing for separate samples, which are not matched"
+            raise InputError(name, value, problem=text)
 
 
 def _as_ratio(result: Comparison) -> Comparison:
