@@ -80,7 +80,7 @@
 		.explore .explore-badges .named, .explore .explore-letter {
 			color: var(--pst-color-background); font-weight: 700; }
 		.explore .named-bonferroni { background: var(--ex-1); }
-		.explore .named-simes { background: color-mix(in srgb, var(--ex-2) 84%, #000); }
+		.explore .named-simes { background: var(--ex-2-deep); }
 		.explore .named-fisher { background: var(--ex-3); }
 		.explore-scale { grid-area: point; position: relative; height: 1.6em; font-size: .85em; }
 		.explore-scale span { position: absolute; left: calc(9px + var(--at) * (100% - 18px));
