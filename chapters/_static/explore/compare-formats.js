@@ -167,7 +167,9 @@
 		if (!strip(source.head)) return source.fault({ problem: "the file is empty" });
 		const mark = options.separator === undefined ? otherSeparator(source.head) : undefined;
 		return source.fault({
-			expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line",
+			expected:
+				"a table (CSV, JSON lines), CoNLL columns, or one number per line; segmented words and translations " +
+				"are for the library: betterthan compare OLD NEW --gold GOLD",
 			ways: mark === undefined ? [] : [say("separator", mark, "for a table")],
 		});
 	}
