@@ -81,7 +81,9 @@
 		return madeByATool && stems.length === 2 ? ["old", "new"] : stems;
 	}
 	/* A column's name as the word for a unit, if it is a word. */
-	const unitWord = (name) => (/^\p{L}{3,}$/u.test(name) && name.toLowerCase() !== "index" ? name : "item");
+	const NO_UNITS = ["idx", "index", "key", "name", "qid", "uid", "uuid"];
+	const unitWord = (name) =>
+		/^\p{L}{3,}$/u.test(name) && !NO_UNITS.includes(name.toLowerCase()) ? name : "item";
 
 	// --- Tables ---
 	function readTables(sources, options) {
