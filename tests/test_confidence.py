@@ -711,6 +711,40 @@ def test_the_split_and_not_the_features_lifts_the_names():
     assert (names["ours", "official"] - names["chunk", "official"]).max() < 0.02
 
 
+@pytest.mark.parametrize(("algorithm", "study"), [("cw", ""), ("pa", "-pa")])
+def test_two_studies_of_the_official_parts_count_the_same_spans(algorithm, study):
+    """The same tagger, once article by article and once as a whole."""
+    table = datasets.study_table(f"official-learners{study}").query("algorithm == @algorithm")
+    counted = ["tp", "fp", "fn", "wrong", "words"]
+    by_article = table.groupby(["corpus", "order"])[counted].sum()
+    whole = datasets.study_table(f"official-methods{study}").query("method == @algorithm")
+    whole = whole.pivot_table("value", ["corpus", "order"], "quantity")[counted]
+    pd.testing.assert_frame_equal(by_article, whole.astype(int), check_names=False)
+
+
+@pytest.mark.parametrize("corpus", ["np", "es", "nl"])
+def test_official_parts_rank_methods_for_pa_too(corpus):
+    table = datasets.study_table("official-methods-pa").query("corpus == @corpus")
+    ap = table.query("quantity == 'average_precision'").set_index("method")["value"]
+    assert ap["random"] < ap["kbv"] < ap["wkbv"] < min(ap["delta"], ap["kd_fixed_50"])
+    assert (ap["kd_fixed_50"] > ap["delta"]) == (corpus != "np")
+
+
+@pytest.mark.parametrize("corpus", ["np", "es", "nl"])
+def test_active_learning_on_official_parts_is_what_the_workshop_says(corpus):
+    """Random choice is last by cumulative F1, MinMargin last of the paper's rules."""
+    table = datasets.study_table(f"official-active-{corpus}")
+    table["f1"] = 2 * table["correct"] / (table["predicted"] + table["gold"])
+    assert table.groupby(["rule", "repeat"])["run"].nunique().unstack().loc["random"].eq(5).all()
+    runs = table.groupby(["rule", "repeat", "run"])
+    words = runs["words"].agg(["min", "max"])
+    grid = np.linspace(words["min"].max(), words["max"].min(), 60)
+    f1 = pd.Series({key: np.interp(grid, r["words"], r["f1"]).mean() for key, r in runs})
+    f1 = f1.groupby(level=[0, 1]).mean().groupby(level=0).mean()
+    assert f1.idxmin() == "random"
+    assert f1[["kd_pc", "kd_fixed", "min_margin", "min_conf_margin"]].idxmin() == "min_margin"
+
+
 @pytest.mark.corpora("conll2002")
 def test_articles_of_dutch_are_not_cut_in_two():
     from studies import official
