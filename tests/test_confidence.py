@@ -14,6 +14,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss
 
 from betterthan import confidence as ev
 from betterthan import datasets, readers, taggers
+from betterthan._unseen import negative
 from betterthan.confidence import _calibration, _unseen, thresholds
 
 # Average precision
@@ -358,7 +359,7 @@ def test_a_confident_honest_model_is_not_called_unsure():
     alarms = sum(ev.evaluate(r, p).pvalue < 0.05 for r, p in zip(right, stated))
     assert alarms <= 15
     sure = ev.evaluate([1] * 50, [0.99] * 50)
-    assert "not shown to be too sure or unsure" in str(sure) and "p = 1.000" in str(sure)
+    assert "not shown to be too sure or unsure" in str(sure) and "two-sided p = 1.000" in str(sure)
 
 
 # The bound of one unseen answer
@@ -387,6 +388,17 @@ def test_the_chance_of_a_weighted_sum_is_near_the_exact_one():
         )
         if 0.01 < exact < 0.99:  # an interval asks for tails of 2.5 %
             assert _unseen.chance_above_zero(a)[0] == pytest.approx(exact, rel=0.05)
+
+
+def test_the_formula_agrees_with_the_integral_of_comparisons():
+    """One rule, two computations: `compare` takes the integral, thresholds the formula."""
+    rng = np.random.default_rng(6)
+    for n, near in ((6, 0.05), (30, 0.01), (300, 0.002)):
+        for _ in range(20):
+            a = np.append(rng.choice([-0.1, 0.9], n, p=[0.93, 0.07]) * rng.uniform(0.5, 2, n), 0.9)
+            exact = 1 - negative(a)
+            if 0.01 < exact < 0.99:
+                assert _unseen.chance_above_zero(a)[0] == pytest.approx(exact, rel=near)
 
 
 def test_nothing_wrong_is_the_rule_of_three():

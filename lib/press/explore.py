@@ -29,11 +29,19 @@ PARTS = {
         "compare-words",
         "compare-tables",
         "compare-roles",
-        "compare-conll",
         "compare-read",
+        "compare-conll",
+        "compare-conllu",
+        "compare-swebench",
+        "compare-promptfoo",
+        "compare-votes",
+        "compare-fold-counts",
+        "compare-elsewhere",
+        "compare-formats",
         "compare-together",
         "compare-jackknife",
         "compare-score",
+        "compare-separate",
         "compare-stats",
         "compare-pictures",
     )
@@ -201,7 +209,12 @@ def compare_files_data() -> list[dict[str, Any]]:
     """The shipped examples, to try the page with."""
     from betterthan import readers
 
-    kinds = {"conll": "Two CoNLL files", "predictions": "Predictions", "scores": "Scores"}
+    kinds = {
+        "conll": "Two CoNLL files",
+        "predictions": "Predictions",
+        "scores": "Scores",
+        "votes": "Votes",
+    }
     made = []
     for kind, label in kinds.items():
         paths = readers.example(kind)
