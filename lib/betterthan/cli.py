@@ -438,7 +438,7 @@ def _compare(request: Request) -> Answer:
         if request.options.ratio:
             asked["ratio"] = True
         result = betterthan.compare(systems[0], systems[1], request.metric(), **asked)
-        return Answer(result, [result.table()], read + _hints(request, systems))
+        return Answer(result, [result.table()], read + _direction_taken(request, systems))
     if request.options.margin or request.options.at_least is not None:
         text = f"--margin and --at-least need two systems, found {len(systems)}"
         raise InputError(problem=text, ways=[Say("systems", [systems[0].name, systems[1].name])])
@@ -466,7 +466,7 @@ def _compare_folds(request: Request, systems: Sequence[Any]) -> Answer:
     return Answer(result, [result.table()], _reading(request, systems))
 
 
-def _hints(request: Request, systems: Sequence[Any]) -> list[str]:
+def _direction_taken(request: Request, systems: Sequence[Any]) -> list[str]:
     """What one may want to say of numbers that are neither shares nor right and wrong."""
     from betterthan._values import Numbers
 
