@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from betterthan import compare, compare_folds, compare_many, readers
+from betterthan import bayes, cli, compare, compare_folds, compare_many, readers
 from betterthan.__main__ import main
 from betterthan.errors import ANYTHING, InputError
-from betterthan.readers import Source, folds, format_of, tables
+from betterthan.readers import Source, folds, format_of, tables, votes
 from betterthan.readers._roles import find_roles
 from betterthan.readers._table import table_of
 
@@ -34,6 +34,15 @@ def written(case: dict[str, Any], folder: Path) -> list[Path]:
         paths.append(folder / name)
         paths[-1].write_bytes(text.encode())
     return paths
+
+
+def typed(case: dict[str, Any], folder: Path) -> tuple[list[Path], dict[str, Any]]:
+    """The files of the systems and the options; a gold standard of its own is said by its path."""
+    paths, options = written(case, folder), dict(case.get("options", {}))
+    gold = [path for path in paths if path.name == options.get("gold")]
+    if gold:
+        options["gold"] = str(gold[0])
+    return [path for path in paths if path not in gold], options
 
 
 def flags(options: dict[str, Any]) -> Iterator[str]:
@@ -56,9 +65,13 @@ def roles_of(path: Path, options: dict[str, Any]) -> dict[str, str]:
     """The role of every column of a file."""
     source = Source(path)
     kind = format_of([source], options).kind
-    if kind == "numbers":
+    if kind not in ("table", "folds", "votes"):
         return {}
     table = table_of(source, options.get("separator"))
+    if kind == "votes":
+        asked = tables.asked_of(options)
+        table = tables.chosen_rows(table, asked)
+        return votes.find_roles(table, asked).by_column(table, asked.ignore)
     if kind == "folds":
         asked = folds.asked_of(table, options.get("systems", ()), options.get("ignore", ()))
     else:
@@ -67,16 +80,31 @@ def roles_of(path: Path, options: dict[str, Any]) -> dict[str, str]:
     return find_roles(table, asked).by_column()
 
 
+# What is said of a comparison, and not of the files.
+ASKED = ("unmatched", "paired", "margin", "shared_runs", "ratio")
+
+
 def compared(paths: list[Path], options: dict[str, Any]) -> Any:
     """What the library makes of them."""
-    reading = {name: value for name, value in options.items() if name != "unmatched"}
+    asked = {name: value for name, value in options.items() if name in ASKED}
+    reading = {name: value for name, value in options.items() if name not in ASKED}
+    kind = format_of([Source(path) for path in paths], reading)
+    if "metric" in kind.compared_by and "metric" in reading:
+        asked["metric"] = reading.pop("metric")
     systems = readers.read(*paths, **reading)
+    if kind.kind == "fold_counts":
+        return bayes.compare(*systems, **asked)
     if systems[0].unit == "fold":
-        return compare_folds(*systems)
-    unmatched = options.get("unmatched", "refuse")
+        return compare_folds(*systems, **asked)
     if len(systems) == 2:
-        return compare(*systems, unmatched=unmatched)
-    return compare_many(systems, unmatched=unmatched)
+        return compare(*systems, **asked)
+    return compare_many(systems, **asked)
+
+
+def asked_of_command(paths: list[Path], options: dict[str, Any]) -> Any:
+    """The same through the command line, which refuses some things by itself."""
+    asked = cli._parser().parse_args(["compare", *map(str, paths), *flags(options)])
+    return asked.run(cli.Request.of(asked))
 
 
 def parts(error: InputError) -> dict[str, Any]:
@@ -100,8 +128,8 @@ def same_refusal(wanted: dict[str, Any], found: dict[str, Any], column: Any, tex
 
 @pytest.mark.parametrize("name", READ)
 def test_every_column_has_its_role(name, tmp_path, capsys):
-    case, options = READ[name], READ[name].get("options", {})
-    paths = written(case, tmp_path)
+    case = READ[name]
+    paths, options = typed(case, tmp_path)
     found = {path.name: roles_of(path, options) for path in paths}
     assert {file: roles for file, roles in found.items() if roles} == case["roles"]
     assert main(["compare", *map(str, paths), *flags(options)]) == 0
@@ -110,10 +138,11 @@ def test_every_column_has_its_role(name, tmp_path, capsys):
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_clear_is_refused(name, tmp_path, capsys):
-    case, options = REFUSED[name], REFUSED[name].get("options", {})
-    paths = written(case, tmp_path)
+    case = REFUSED[name]
+    paths, options = typed(case, tmp_path)
+    asked = asked_of_command if case.get("of_the_command") else compared
     with pytest.raises(InputError) as refusal:
-        compared(paths, options)
+        asked(paths, options)
     same_refusal(case["refused"], parts(refusal.value), refusal.value.column, str(refusal.value))
     assert main(["compare", *map(str, paths), *flags(options)]) == 2
     shown = capsys.readouterr()
@@ -131,12 +160,12 @@ WAYS = [
 @pytest.mark.parametrize(("name", "place"), WAYS)
 def test_every_way_on_leads_on(name, place, tmp_path, capsys):
     """Typed as it is offered, it is not met by the same refusal again; perhaps by another."""
-    case, options = REFUSED[name], REFUSED[name].get("options", {})
-    paths = written(case, tmp_path)
+    case = REFUSED[name]
+    paths, options = typed(case, tmp_path)
     way = case["refused"]["ways"][place]
-    typed = ["compare", *map(str, paths)]
-    main([*typed, *flags(options)])
+    command = ["compare", *map(str, paths)]
+    main([*command, *flags(options)])
     before = capsys.readouterr().err
-    code = main([*typed, *flags(options | way)])
+    code = main([*command, *flags(options | way)])
     after = capsys.readouterr().err
     assert code == 0 or (code == 2 and after.split(";")[0] != before.split(";")[0])

@@ -81,6 +81,23 @@ def test_a_perfect_sample_has_an_interval():
     assert "its spread counts as 0" in str(half)
 
 
+def test_a_perfect_sample_leaves_its_gap_in_doubt():
+    """Three of three right: even the shortest of its intervals begins far below 1."""
+    result = compare([1, 1, 1], [1] * 231 + [0] * 69, paired=False)
+    at = np.linspace(-0.5, 0.6, 23)
+    below = np.array([result.below(value) for value in at])
+    assert (np.diff(below) >= 0).all() and result.below(-0.1) == 0.5
+    low, high = result.interval
+    assert result.below(low) == pytest.approx(0.025) and result.below(high) == pytest.approx(0.975)
+    assert result.pvalue == pytest.approx(2 * (1 - result.below(0)))
+
+
+@pytest.mark.parametrize("asked", [{"ratio": True}, {"shared_runs": True}, {"unmatched": "drop"}])
+def test_what_only_pairs_have_is_refused(asked):
+    with pytest.raises(InputError, match="separate samples, which are not matched"):
+        compare([1.0, 2.0, 3.5], [2.0, 2.5, 4.0, 5.0], paired=False, **asked)
+
+
 def test_it_is_said_and_never_chosen_by_itself():
     a, b = Results([1, 0, 1, 1, 0], ids=[*"abcde"]), Results([1, 0, 1, 0], ids=[*"defg"])
     for other in (b, [1, 0, 1, 1, 0, 1]):

@@ -160,6 +160,9 @@ class Separate:
             return (low if lower else high) - value
 
         smallest, half = math.log(_SMALLEST_TAIL), math.log(_HALF)
+        # The interval of a score of 0 or 1 never shrinks to a point: what lies within is in doubt.
+        if (beyond(half) < 0) == lower:
+            return _HALF
         # Where not even the smallest tail reaches so far out, it is that.
         if (beyond(smallest) > 0) == lower:
             return _SMALLEST_TAIL

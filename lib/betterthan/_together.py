@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from betterthan import _cautions, _checks
-from betterthan._checks import plural
 from betterthan._crossed import crossed, paired_runs, same_two
 from betterthan._jackknife import Student, student
 from betterthan._metrics import OF_NUMBERS, MetricOfSums, unit_weights
 from betterthan._values import Counted, Labels, Numbers
+from betterthan._words import plural
 from betterthan.errors import InputError, Say
 from betterthan.results import Results, pandas_ids
 
@@ -231,7 +231,8 @@ def _notes(
     alone: list[str] = []
     if numbers and len(names) > 1 and not by_ids:
         alone = _cautions.same_items(names, [own[0][:, 0] for own in found.tables])
-    if len(names) == 2 and found.right_or_wrong:
+    # The shares of a vote add up to 1: two of them never agree but in a tie.
+    if len(names) == 2 and found.right_or_wrong and found.unit != "vote":
         alone += _cautions.only_differing(*(own[0][:, 0] for own in found.tables))
     if found.metric.name == "macro_f1":
         said += _cautions.rare_classes(_gold(found.systems[0].sums[0]), found.resampled)
@@ -452,8 +453,9 @@ def _codes(groups: Any, n: int) -> tuple[np.ndarray, int]:
     seen: dict[Any, int] = {}
     codes = np.fromiter((seen.setdefault(label, len(seen)) for label in groups), np.int64, n)
     if len(seen) < 2:
-        text = f"at least two groups, got one ({groups[0]!r}); one group says "
-        raise InputError("groups", expected=text + "nothing about how others would turn out")
+        text = f"at least two groups, got one ({groups[0]!r}); one group says nothing about how "
+        text += "others would turn out, and without groups its units count one by one"
+        raise InputError("groups", expected=text)
     return codes, len(seen)
 
 

@@ -19,7 +19,7 @@ from betterthan.__main__ import main
 from betterthan.errors import InputError
 
 from ..made_up import Made, made_up
-from ..test_contract import READ, REFUSED, compared, flags, parts, same_refusal, written
+from ..test_contract import READ, REFUSED, compared, flags, parts, same_refusal, typed, written
 from .test_browser import browser, pytestmark
 from .test_explore import Explorable, opened, troubles
 
@@ -38,8 +38,8 @@ def page(browser, tmp_path_factory) -> Iterator[Explorable]:
 
 def refused_unread(paths: list[Path], options: dict[str, Any]) -> InputError | None:
     """What `betterthan compare` refuses before it reads the files."""
-    typed = {"lower_is_better" if name == "lower" else name: x for name, x in options.items()}
-    asked = cli._parser().parse_args(["compare", *map(str, paths), *flags(typed)])
+    said = {"lower_is_better" if name == "lower" else name: x for name, x in options.items()}
+    asked = cli._parser().parse_args(["compare", *map(str, paths), *flags(said)])
     try:
         cli.Request.of(asked)
     except InputError as error:
@@ -49,10 +49,10 @@ def refused_unread(paths: list[Path], options: dict[str, Any]) -> InputError | N
 
 def command_line(paths: list[Path], options: dict[str, Any]) -> tuple[int, str]:
     """The exit code and the first line of `betterthan compare`."""
-    typed = {"lower_is_better" if name == "lower" else name: x for name, x in options.items()}
+    said = {"lower_is_better" if name == "lower" else name: x for name, x in options.items()}
     out, trouble = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(trouble):
-        code = main(["compare", *map(str, paths), *flags(typed)])
+        code = main(["compare", *map(str, paths), *flags(said)])
     return code, out.getvalue().split("\n", 1)[0]
 
 
@@ -62,16 +62,7 @@ def test_every_column_has_its_role(page, name, tmp_path):
     shown = page.load_texts(case["files"], options)
     assert shown["error"] == ""
     assert {file: roles for file, roles in shown["roles"].items() if roles} == case["roles"]
-    assert (0, shown["sentence"]) == command_line(written(case, tmp_path), options)
-
-
-def on_the_page(case: dict[str, Any]) -> dict[str, Any]:
-    """The page compares the same items only: it has no way on to separate samples."""
-    ways = case["refused"].get("ways")
-    if ways is None:
-        return case
-    own = [way for way in ways if "paired" not in way]
-    return case | {"refused": case["refused"] | {"ways": own}}
+    assert (0, shown["sentence"]) == command_line(*typed(case, tmp_path))
 
 
 def shown_parts(shown: dict[str, Any]) -> dict[str, Any]:
@@ -82,18 +73,17 @@ def shown_parts(shown: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_clear_is_refused(page, name):
-    case = on_the_page(REFUSED[name])
+    case = REFUSED[name]
     shown = page.load_texts(case["files"], case.get("options", {}))
     assert shown["sentence"] == "" and shown["error"]
     same_refusal(case["refused"], shown_parts(shown), shown["refusal"]["column"], shown["error"])
 
 
 OTHERS = {
-    "CoNLL-U": readers.example("conllu")[0],
-    "results of promptfoo": readers.example("promptfoo"),
-    "a report of SWE-bench": readers.example("swebench")[0],
-    "votes between two models": readers.example("votes"),
     "a TREC run": readers.example("trec")[0],
+    "a table of p-values": readers.example("pvalues"),
+    "labels with probabilities": readers.example("probabilities"),
+    "ranked candidates": readers.example("candidates"),
 }
 
 

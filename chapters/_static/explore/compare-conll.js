@@ -128,12 +128,23 @@
 	/* The place of each column from the left. */
 	function placesOf(source, wanted, width) {
 		const places = {};
+		if (width < Object.keys(wanted).length) {
+			const names = Object.keys(wanted).map((name) => name.split(" ")[0]).join(", ");
+			throw source.fault({
+				problem: `has ${counted(width, "column")}, too few for ${names}`,
+				ways: [say("gold", undefined, "for a gold standard in a file of its own")],
+			});
+		}
 		for (const [name, number] of Object.entries(wanted)) {
 			const place = ((number % width) + width) % width,
 				inside = Number.isInteger(number) && -width <= number && number < width;
 			if (!inside || Object.values(places).includes(place)) {
 				const problem = `columns: ${name} is ${number}, but ${source.name} has ${counted(width, "column")}`;
-				throw new InputError({ problem, expected: `a number from ${-width} to ${width - 1}, each once` });
+				throw new InputError({
+					problem,
+					expected: `a number from ${-width} to ${width - 1}, each once`,
+					ways: [say("gold", undefined, "for a gold standard in a file of its own")],
+				});
 			}
 			places[name] = place;
 		}
@@ -153,16 +164,11 @@
 
 	/* The same words and gold tags in the same sentences, or the first place where not. */
 	function refuseOthers(ours, theirs) {
+		const names = ["word", "gold"].filter((name) => ours.columns[name] && theirs.columns[name]);
 		const at = ({ ends, line, columns }, k, sentence) => {
 			if (ends[sentence] === k) return [line[k - 1] + 1, "the end of a sentence"];
 			if (k >= line.length) return [0, "the end of the file"];
-			return [
-				line[k],
-				[columns.word, columns.gold]
-					.filter((cells) => cells)
-					.map((cells) => cells[k])
-					.join(" "),
-			];
+			return [line[k], names.map((name) => columns[name][k]).join(" ")];
 		};
 		for (let k = 0, s = 0; ;) {
 			const [line, a] = at(ours, k, s),
@@ -297,15 +303,20 @@
 				expected: "plain, or nothing for spans of any scheme",
 			});
 		}
-		const wanted = wantedColumns(options.columns),
+		const apart = options.gold !== undefined,
+			[gold, systems] = apart ? goldAndSystems(sources, options.gold) : [null, sources];
+		const wanted = wantedColumns(options.columns, apart),
 			predicted = Object.keys(wanted).filter((name) => name.startsWith("predicted"));
+		const without = (absent) =>
+			Object.fromEntries(Object.entries(wanted).filter(([name]) => !absent.includes(name)));
 		const files = [];
-		for (const source of sources) {
-			files.push(readColumns(source, wanted, options));
+		for (const source of apart ? [gold, ...systems] : systems) {
+			const absent = apart ? (source === gold ? predicted : ["gold"]) : [];
+			files.push(readColumns(source, without(absent), options));
 			refuseOthers(files.at(-1), files[0]);
 		}
-		if (!options.columns && threeAlike(files[0].labels)) refuseThree(sources[0]);
-		const given = files.flatMap((file) => predicted.map((name) => [file, name]));
+		if (!options.columns && !apart && threeAlike(files[0].labels)) refuseThree(sources[0]);
+		const given = files.slice(Number(apart)).flatMap((file) => predicted.map((name) => [file, name]));
 		const isPlain = options.scheme === "plain" || !files[0].columns.gold.every(isSpan);
 		const groups = documentsOf(files),
 			runs = isPlain ? countAllWords(files[0], given) : countAllSpans(files[0], given);
@@ -314,7 +325,7 @@
 			...(groups ? ["documents by -DOCSTART- lines"] : []),
 			`tags: ${isPlain ? "plain, every word counts" : "spans, any scheme"}`,
 		];
-		return namesOf(sources, predicted, wanted).map((name, i) => ({
+		return namesOf(systems, predicted, wanted).map((name, i) => ({
 			...Compare.NOTHING_KNOWN,
 			name,
 			groups,
@@ -324,9 +335,21 @@
 		}));
 	}
 
+	/* The file that holds the gold standard, by its name, and the others. */
+	function goldAndSystems(sources, name) {
+		const gold = sources.find((source) => source.name === name),
+			others = sources.filter((source) => source !== gold);
+		if (gold === undefined || !others.length) {
+			const files = sources.map((source) => source.name).join(", ");
+			const expected = `one of the files, beside those of the systems: ${files}`;
+			throw new InputError({ argument: "gold", value: name, expected });
+		}
+		return [gold, others];
+	}
+
 	/* Where word, gold and each system stand: predicted 0, predicted 1 … */
-	function wantedColumns(columns) {
-		if (!columns) return { word: 0, gold: -2, "predicted 0": -1 };
+	function wantedColumns(columns, apart) {
+		if (!columns) return { word: 0, gold: apart ? -1 : -2, "predicted 0": -1 };
 		const {
 			word = 0,
 			gold,
@@ -349,7 +372,7 @@
 			problem: "the last three columns hold the same kind of tags: gold and two systems?",
 			ways: [
 				say("columns", { word: 0, gold: -3, predicted: [-2, -1] }),
-				say("columns", { word: 0, gold: -2, predicted: -1 }, "if they are not"),
+				say("columns", { word: 0, gold: -2, predicted: -1 }, "if only the last is a system's"),
 			],
 		});
 	}
@@ -392,5 +415,5 @@
 		return given.map(([file, name]) => countWords(gold.columns.gold, file.columns[name], place, gold.ends));
 	}
 
-	Object.assign(Compare, { isConll, readConll, spans });
+	Object.assign(Compare, { isConll, readConll, goldAndSystems, spans, countWords });
 })();

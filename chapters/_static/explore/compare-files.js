@@ -12,6 +12,7 @@
 		FEW_VALUES = 30;
 	// What the options of the library are called here.
 	const LABELS = {
+		column: "Column that is compared",
 		columns: "Columns",
 		comments: "Remarks begin with",
 		empty: "Blank answers",
@@ -24,10 +25,11 @@
 		margin: "Margin",
 		metric: "Metric",
 		names: "Names",
+		paired: "Two separate samples of items",
 		paths: "Files",
 		positive: "F1 of the class",
 		ratio: "As a ratio",
-		repetitions: "on the command line, betterthan compare FILE --repetitions",
+		repetitions: "Times the corpus was halved",
 		runs: "Runs",
 		scheme: "Tags",
 		separator: "Separator",
@@ -61,14 +63,25 @@
 		recall: "Recall",
 		macro_f1: "Macro-F1",
 	};
+	// What may be asked of each format, where that is not seen from what it holds.
+	const METRICS_OF = {
+		conllu: ["accuracy", "macro_f1"],
+		fold_counts: ["f1", "precision", "recall"],
+	};
+	// Formats whose gold standard is a file of its own, and those whose reader takes the metric.
+	const GOLD_IS_A_FILE = ["conll", "conllu"],
+		METRIC_IS_READ = ["conllu", "promptfoo"];
 	const ROLES = {
 		key: "names the items",
 		groups: "says what items belong to",
 		gold: "is the gold standard",
+		counts: "holds counts",
+		rater: "says who voted",
 		system: "is a system",
 		results: "holds the results",
 		model: "names the systems",
 		run: "names the runs",
+		winner: "says who won",
 		extra: "is not used",
 		ignored: "is left out",
 	};
@@ -76,8 +89,7 @@
 	/* An option and its value in the page's words. */
 	function inControls(argument, value) {
 		const label = LABELS[argument] ?? argument;
-		if (value === undefined) return label;
-		if (value === true) return label;
+		if (value === undefined || value === true || argument === "paired") return label;
 		return `${label}: ${VALUES[`${argument} ${value}`] ?? (argument === "columns" ? columnsInWords(value) : written(value))}`;
 	}
 	function columnsInWords({ gold, predicted }) {
@@ -151,31 +163,36 @@
 		if (word === "\t") return "$'\\t'";
 		return /^[\p{L}\p{N}_\-=.,:/+@%]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 	}
-	const COMPARING = ["metric", "margin", "lower", "unmatched", "names", "shared_runs", "ratio"];
+	const COMPARING = ["metric", "margin", "lower", "unmatched", "names", "shared_runs", "ratio", "paired"];
 
-	function pythonOf({ files, options, result }) {
-		const said = Object.entries(options),
-			reading = said
-				.filter(([name]) => !COMPARING.includes(name))
-				.map(([name, value]) => `${name}=${inPython(value)}`);
-		const given = [...files.map(({ name }) => inPython(name)), ...reading].join(", ");
-		const asked = said
-			.filter(([name]) => COMPARING.includes(name))
-			.map(([name, value]) =>
-				name === "lower"
-					? "higher_is_better=False"
-					: name === "names"
-						? `names=(${value.map(inPython).join(", ")})`
-						: name === "shared_runs"
-							? `shared_runs=${inPython(value === true)}`
-							: `${name}=${inPython(value)}`,
-			);
+	/* The files of the systems: a gold standard of its own is said by name. */
+	const filesOfSystems = ({ files, options, kind }) =>
+		GOLD_IS_A_FILE.includes(kind) ? files.filter(({ name }) => name !== options.gold) : files;
+
+	/* What is said of a comparison, as Python has it. */
+	function askedInPython([name, value]) {
+		if (name === "lower") return "higher_is_better=False";
+		if (name === "names") return `names=(${value.map(inPython).join(", ")})`;
+		if (name === "shared_runs") return `shared_runs=${inPython(value === true)}`;
+		return `${name}=${inPython(value)}`;
+	}
+	function pythonOf(page) {
+		const { kind, options, result } = page,
+			said = Object.entries(options);
+		const isAsked = ([name]) =>
+			COMPARING.includes(name) && !(name === "metric" && METRIC_IS_READ.includes(kind));
+		const reading = said.filter((one) => !isAsked(one)).map(([name, value]) => `${name}=${inPython(value)}`);
+		const given = [...filesOfSystems(page).map(({ name }) => inPython(name)), ...reading].join(", ");
+		const asked = said.filter(isAsked).map(askedInPython);
+		if (result.kind === "bayes")
+			return `from betterthan import bayes, read\n\nprint(bayes.compare(${[`*read(${given})`, ...asked].join(", ")}))`;
 		const call =
 			result.kind === "many" ? "compare_many" : result.unit === "fold" ? "compare_folds" : "compare";
 		const first = call === "compare_many" ? `read(${given})` : `*read(${given})`;
 		return `from betterthan import ${call}, read\n\nprint(${call}(${[first, ...asked].join(", ")}))`;
 	}
-	function commandOf({ files, options }) {
+	function commandOf(page) {
+		const { options } = page;
 		const flag = (name) => `--${name === "lower" ? "lower-is-better" : name.replaceAll("_", "-")}`;
 		const words = (value) =>
 			[value]
@@ -185,6 +202,7 @@
 		const typed = Object.entries(options).map(([name, value]) => {
 			if (value === true) return flag(name);
 			if (name === "shared_runs") return "--no-shared-runs";
+			if (name === "paired") return "--unpaired";
 			if (name === "where")
 				return Object.entries(value)
 					.map(([column, cell]) => `${flag(name)} ${inShell(`${column}=${cell}`)}`)
@@ -193,7 +211,8 @@
 				return `${flag(name)} ${words([value.word ?? 0, value.gold, ...[value.predicted].flat()])}`;
 			return `${flag(name)} ${words(value)}`;
 		});
-		return ["betterthan compare", ...files.map(({ name }) => inShell(name)), ...typed].join(" ");
+		const files = filesOfSystems(page).map(({ name }) => inShell(name));
+		return ["betterthan compare", ...files, ...typed].join(" ");
 	}
 
 	const isPositive = ({ held }) => held.runs.every((run) => run.every((value) => value > 0));
@@ -212,7 +231,7 @@
 				id: "explore-files",
 				class: "explore-picker",
 				accept:
-					".conll,.conll2003,.iob,.iob2,.bio,.txt,.tsv,.csv,.tab,.json,.jsonl,.ndjson,text/*,application/json",
+					".conll,.conll2003,.conllu,.iob,.iob2,.bio,.txt,.tsv,.csv,.tab,.json,.jsonl,.ndjson,text/*,application/json",
 			});
 			this.drop = make(
 				"label",
@@ -222,7 +241,7 @@
 				make(
 					"span",
 					{},
-					"One table with a column per system (CSV, JSON lines), one file per system (A, the old one, first), or CoNLL files. They stay on this machine.",
+					"One table with a column per system (CSV, JSON lines), one file per system (A, the old one, first), CoNLL or CoNLL-U files, votes, reports of SWE-bench, results of promptfoo. They stay on this machine.",
 				),
 			);
 			const tryout = part(
@@ -314,13 +333,8 @@
 		}
 
 		set(name, value) {
-			if (
-				value === undefined ||
-				value === null ||
-				value === "" ||
-				value === false ||
-				(Array.isArray(value) && !value.length)
-			)
+			const unsaid = name === "paired" ? value !== false : value === false || value === "";
+			if (unsaid || value === undefined || value === null || (Array.isArray(value) && !value.length))
 				delete this.options[name];
 			else this.options[name] = value;
 			return this.run();
@@ -331,7 +345,7 @@
 			for (const source of this.sources) delete source.roles;
 			if (this.sources.length) {
 				try {
-					this.kind = Compare.formatOf(this.sources[0], this.options);
+					this.kind = Compare.formatOf(this.sources, this.options).kind;
 					Object.assign(this, Compare.answer(this.sources, this.options));
 					if (!this.options.systems) this.candidates = this.systems.map(({ name }) => name);
 				} catch (error) {
@@ -359,7 +373,7 @@
 		}
 
 		read() {
-			const { distribution, kind: of, ...numbers } = this.result ?? {};
+			const { distribution, posteriors, kind: of, ...numbers } = this.result ?? {};
 			const { argument, value, problem, expected, file, line, column, ways } =
 				this.error instanceof InputError ? this.error : {};
 			return {
@@ -395,7 +409,7 @@
 			const several = this.files.length > 1,
 				letter = (i) => (several ? `${String.fromCharCode(65 + i)}: ` : "File: ");
 			const names = this.files.flatMap(({ name }, i) => [i ? ", " : "", make("strong", {}, letter(i)), name]);
-			const two = this.result?.kind === "two";
+			const two = ["two", "bayes"].includes(this.result?.kind);
 			this.places.chosen.append(
 				make("p", {}, ...names, " "),
 				...(two ? [button("Swap A and B", () => this.swap())] : []),
@@ -410,7 +424,7 @@
 			const { options } = this,
 				names = this.systems.map(({ name }) => name).reverse();
 			if (options.names) options.names = [...options.names].reverse();
-			if (this.files.length === 2) {
+			if (this.files.length > 1) {
 				this.files.reverse();
 				this.sources.reverse();
 			} else if (this.kind === "conll")
@@ -439,7 +453,10 @@
 		}
 		choiceFor({ argument }, i) {
 			const columns = this.columnNames.map((name) => [name, name || "(no name)"]);
-			const choices = { separator: SEPARATORS, metric: Object.entries(METRICS) }[argument] ?? columns;
+			const files = this.files.map(({ name }) => [name, name]),
+				isFile = argument === "gold" && GOLD_IS_A_FILE.includes(this.kind);
+			const choices =
+				{ separator: SEPARATORS, metric: Object.entries(METRICS) }[argument] ?? (isFile ? files : columns);
 			if (argument === "systems" || argument === "columns" || !choices.length)
 				return make("span", {}, LABELS[argument] ?? argument);
 			const field = this.select(`way-${i}`, LABELS[argument], [["", "…"], ...choices], "", (value) =>
@@ -495,7 +512,7 @@
 			const add = (...fields) => this.places.controls.append(...fields);
 			if (this.candidates.length > 2) add(...this.pairControls());
 			if (this.result) add(...this.metricControls());
-			if (this.result?.kind === "two") {
+			if (["two", "bayes"].includes(this.result?.kind)) {
 				if (this.kind === "conll" || this.kind === "numbers" || this.files.length > 1)
 					add(...this.nameControls());
 				add(
@@ -508,7 +525,31 @@
 				);
 			} else if (this.options.margin) add(this.check("margin", `Margin: ${this.options.margin}`, true));
 			if (this.kind === "conll") add(...this.conllControls());
+			if (GOLD_IS_A_FILE.includes(this.kind) && this.options.gold) add(this.goldControl());
+			if (this.kind === "conllu" && this.options.gold) add(this.columnControl());
+			if (this.canBeSeparate) add(this.separateControl());
 			add(...this.saidControls());
+		}
+		/* Whether these may be two samples of items that have nothing to do with each other. */
+		get canBeSeparate() {
+			if (this.options.paired === false) return true;
+			return this.result?.kind === "two" && this.result.unit !== "fold" && this.files.length > 1;
+		}
+		separateControl() {
+			const on = this.options.paired === false;
+			return this.check("paired", "two separate samples of items", on, (checked) =>
+				this.set("paired", checked ? false : ""),
+			);
+		}
+		/* Which file is the gold standard. */
+		goldControl() {
+			const files = this.files.map(({ name }) => [name, name]);
+			return this.select("gold", "The gold standard", files, this.options.gold);
+		}
+		/* Which column of CoNLL-U is compared. */
+		columnControl() {
+			const columns = Compare.COLUMNS_OF_CONLLU.map((name) => [name, name === "HEAD" ? "HEAD (UAS)" : name]);
+			return this.select("column", "Column that is compared", columns, this.options.column ?? "UPOS");
 		}
 		/* Of more than two systems: all together, or two of them. */
 		pairControls() {
@@ -527,29 +568,37 @@
 				),
 			];
 		}
-		metricControls() {
-			const { held } = this.systems[0],
-				{ options, result } = this,
-				fields = [];
-			if (result.unit === "fold") return [this.check("lower", "lower is better", Boolean(options.lower))];
+		/* The metrics that may be asked of these files. */
+		get knownMetrics() {
+			const { held, measures } = this.systems[0];
+			if (measures) return measures;
+			if (METRICS_OF[this.kind]) return METRICS_OF[this.kind];
 			const known = {
 				numbers: ["mean"],
 				labels: ["accuracy", "macro_f1"],
 				counted: held.byClass ? ["accuracy", "macro_f1"] : ["f1", "precision", "recall"],
 			}[held.kind];
 			if (held.kind === "labels" && held.positive !== null) known.push("f1", "precision", "recall");
-			if (
-				held.kind === "numbers" &&
-				this.systems.every((one) => one.held.runs.every((run) => run.every((v) => v === 0 || v === 1)))
-			)
+			const isRight = (value) => value === 0 || value === 1;
+			if (held.kind === "numbers" && this.systems.every((one) => one.held.runs.every((run) => run.every(isRight))))
 				known.push("accuracy");
-			if (known.length > 1)
+			return known;
+		}
+		metricControls() {
+			const { held } = this.systems[0],
+				{ options, result } = this,
+				fields = [];
+			if (result.unit === "fold" && result.kind !== "bayes")
+				return [this.check("lower", "lower is better", Boolean(options.lower))];
+			const known = this.knownMetrics,
+				asked = METRIC_IS_READ.includes(this.kind) ? (options.metric ?? "accuracy") : result.metric;
+			if (known.length > 1 && this.kind !== "votes")
 				fields.push(
 					this.select(
 						"metric",
 						"Metric",
-						known.map((name) => [name, METRICS[name]]),
-						result.metric,
+						known.map((name) => [name, METRICS[name] ?? name]),
+						asked,
 					),
 				);
 			if (held.kind === "labels" && held.classes.length <= FEW_VALUES) {
@@ -568,9 +617,10 @@
 			}
 			if (held.kind === "numbers")
 				fields.push(this.check("lower", "lower is better", result.higher === false));
-			if (result.kind === "two" && held.kind === "numbers" && this.systems.every(isPositive))
+			const inPairs = result.kind === "two" && !result.separate;
+			if (inPairs && held.kind === "numbers" && this.systems.every(isPositive))
 				fields.push(this.check("ratio", "as a ratio (seconds, costs)", Boolean(options.ratio)));
-			if (result.kind === "two" && Math.min(...result.n_runs) > 2 && result.n_runs[0] === result.n_runs[1]) {
+			if (inPairs && Math.min(...result.n_runs) > 2 && result.n_runs[0] === result.n_runs[1]) {
 				const choices = [
 					["", "by their names"],
 					["yes", "are the same (seeds, prompts, judges)"],
@@ -654,6 +704,16 @@
 					),
 				);
 			}
+			if (options.repetitions !== undefined) {
+				fields.push(
+					this.control(
+						"repetitions",
+						"Times the corpus was halved (m of m×2)",
+						make("input", { type: "number", min: 1, step: 1, value: options.repetitions }),
+						(value) => this.set("repetitions", value === "" ? "" : Number(value)),
+					),
+				);
+			}
 			if (options.test_share !== undefined) {
 				fields.push(
 					this.control(
@@ -670,7 +730,7 @@
 		// --- Columns ---
 		/* Every column with its role, which may be changed. */
 		showColumns() {
-			if (!this.tables.length || this.kind === "folds") return;
+			if (!this.tables.length || ["folds", "fold_counts"].includes(this.kind)) return;
 			const names = this.columnNames,
 				rows = names.slice(0, MOST_SHOWN).map((name) => this.columnRow(name));
 			const head = make(
@@ -808,11 +868,8 @@
 				const width = Math.max(260, Math.min(700, figure.clientWidth || 600));
 				if (width === drawn) return;
 				drawn = width;
-				figure.replaceChildren(
-					result.kind === "many"
-						? Compare.pictureOfRanks(width, result)
-						: Compare.pictureOfDifference(width, result),
-				);
+				const pictures = { many: Compare.pictureOfRanks, bayes: Compare.pictureOfPosteriors };
+				figure.replaceChildren((pictures[result.kind] ?? Compare.pictureOfDifference)(width, result));
 			};
 			new ResizeObserver(() => figure.clientWidth && draw()).observe(figure);
 			requestAnimationFrame(draw);
@@ -820,10 +877,11 @@
 		}
 		showDetails() {
 			const { result } = this,
-				numbers = result.kind === "many" ? numbersOfMany(result) : numbersOfTwo(result);
+				tables = { many: numbersOfMany, bayes: numbersOfBayes },
+				numbers = (tables[result.kind] ?? numbersOfTwo)(result);
 			const read = [
 				...new Set(this.systems.flatMap(({ reading }) => reading)),
-				groupsInWords(this.systems[0], result),
+				...(result.kind === "bayes" ? [] : [groupsInWords(this.systems[0], result)]),
 				methodInWords(result),
 			];
 			this.places.more.prepend(
@@ -859,6 +917,9 @@
 	}
 	function methodInWords(r) {
 		const same = "as the command line computes it";
+		if (r.kind === "bayes") return `probabilities: an integral over both posteriors, ${same}`;
+		if (r.distribution instanceof Compare.Separate)
+			return `interval, p and probability: the two systems' own intervals put together, ${same}`;
 		if (r.kind === "many") {
 			if (!r.drawn) return `p-values: Student's t with Holm's correction, ${same}`;
 			return r.n_groups > Compare.NORMAL
@@ -921,6 +982,19 @@
 			[`P(${b} better)`, probability(r.p_better)],
 			...(r.margin ? [[`P(at most ${general(r.margin)} apart)`, probability(r.p_within)]] : []),
 			...sampleRows(r),
+		]);
+	}
+	function numbersOfBayes(r) {
+		const [a, b] = r.names,
+			by = r.margin ? ` by more than ${general(r.margin)}` : "";
+		return tableOfRows([
+			[`${r.word} of ${a}`, number(r.value_a)],
+			[`${r.word} of ${b}`, number(r.value_b)],
+			[`${b} minus ${a}`, number(r.difference, true)],
+			[`P(${b} better${by})`, probability(r.p_h1)],
+			[r.margin ? `P(${a} better${by})` : `P(${a} at least as good)`, probability(r.p_h0)],
+			...(r.margin ? [["P(neither)", probability(r.p_within)]] : []),
+			["folds", count(r.n_folds)],
 		]);
 	}
 	function numbersOfMany(r) {

@@ -25,9 +25,13 @@
 		pvalue() {
 			return 2 * stats.tSurvival(Math.abs(this.centre) / this.error, this.degrees);
 		}
-		interval() {
-			const half = stats.tQuantile((1 + LEVEL) / 2, this.degrees) * this.error;
-			return [this.centre - half, this.centre + half];
+		/* Leaves out equal tails; in log-odds where the value is bounded by 0 and 1. */
+		interval(level = LEVEL, bounded = false) {
+			const half = stats.tQuantile((1 + level) / 2, this.degrees) * this.error;
+			if (!bounded) return [this.centre - half, this.centre + half];
+			const middle = Math.log(this.centre) - Math.log1p(-this.centre),
+				wide = half / (this.centre * (1 - this.centre));
+			return [middle - wide, middle + wide].map((end) => 1 / (1 + Math.exp(-end)));
 		}
 	}
 
@@ -279,6 +283,7 @@
 		Student,
 		Halves,
 		student,
+		studentOf,
 		halves,
 		exchanged,
 		stepDown,

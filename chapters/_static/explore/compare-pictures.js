@@ -13,8 +13,9 @@
 		const steps = 81,
 			step = (to - from) / steps,
 			[a, b] = r.names;
+		const below = (value) => r.distribution.roughly?.(value) ?? r.distribution.below(value);
 		const heights = Array.from({ length: steps }, (_, i) =>
-			Math.max(0, r.distribution.below(from + (i + 1) * step) - r.distribution.below(from + i * step)),
+			Math.max(0, below(from + (i + 1) * step) - below(from + i * step)),
 		);
 		const top = Math.max(...heights) * 1.1 || 1,
 			h = 190,
@@ -86,6 +87,48 @@
 	}
 	const shortName = (name) => (name.length > 24 ? `${Compare.cut(name, 23)}…` : name);
 
+	/* What is known of two values: a curve for each model (betterthan.bayes). */
+	function pictureOfPosteriors(w, r) {
+		const steps = 200,
+			h = 190,
+			floor = h - 46,
+			ends = r.posteriors.map(widely);
+		const from = Math.max(0, Math.min(...ends.map(([low]) => low))),
+			to = Math.min(1, Math.max(...ends.map(([, high]) => high)));
+		const at = Array.from({ length: steps + 1 }, (_, i) => from + ((to - from) * i) / steps),
+			curves = r.posteriors.map((own) => at.map((value) => Compare.density(own, value)));
+		const top = Math.max(...curves.flat()) * 1.1 || 1,
+			x = (value) => 10 + ((value - from) / (to - from)) * (w - 20),
+			y = (value) => floor - (value / top) * (floor - 30);
+		const svg = Explore.svg("svg", {
+			width: w,
+			height: h,
+			role: "img",
+			"aria-label": `What is known of ${r.word}: a curve for ${r.names[0]} and one for ${r.names[1]}`,
+		});
+		const add = (...given) => svg.append(Explore.svg(...given));
+		curves.forEach((heights, k) => {
+			const points = heights.map((height, i) => `${x(at[i]).toFixed(1)},${y(height).toFixed(1)}`).join(" ");
+			add("polyline", { points, fill: "none", stroke: `var(--ex-${k + 1})`, strokeWidth: 2.5 });
+			const side = k ? { x: w - 4, "text-anchor": "end" } : { x: 4 };
+			add("text", { ...side, y: 14, fontWeight: 600, fill: `var(--ex-${k + 1})` }, shortName(r.names[k]));
+		});
+		for (const tick of Explore.ticks(from, to, w / 90)) {
+			const place = Math.max(18, Math.min(w - 18, x(tick)));
+			add("text", { x: place, y: floor + 18, "text-anchor": "middle" }, String(tick));
+		}
+		add("text", { x: w / 2, y: h - 8, "text-anchor": "middle" }, r.word);
+		return svg;
+	}
+	/* Four standard deviations to either side, as far as they go. */
+	function widely({ metric, found, lost }) {
+		const whole = found + lost,
+			share = found / whole,
+			away = 4 * Math.sqrt((share * (1 - share)) / (whole + 1));
+		const value = (own) => (metric === "f1" ? (2 * own) / (1 + own) : own);
+		return [Math.max(0, share - away), Math.min(1, share + away)].map(value);
+	}
+
 	/* One row per system: the ranks it may have, the best on top. */
 	function pictureOfRanks(w, r) {
 		const n = r.ranks.length,
@@ -120,5 +163,5 @@
 		return svg;
 	}
 
-	Object.assign(Compare, { pictureOfDifference, pictureOfRanks });
+	Object.assign(Compare, { pictureOfDifference, pictureOfPosteriors, pictureOfRanks });
 })();

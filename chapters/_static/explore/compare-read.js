@@ -1,5 +1,5 @@
-/* Compare two files here: files become results (betterthan.readers: tables, folds,
-	 one_number, conll). A result is what one system did on the units of one test:
+/* Compare two files here: tables, folds and numbers become results (betterthan.readers: tables, folds,
+	 one_number). A result is what one system did on the units of one test:
 
 		 {name, held, ids, groups, unit, metric, quantity, higher, columns, testShare, notes, reading}
 
@@ -11,7 +11,6 @@
 	const Compare = Explore.compare;
 	const {
 		InputError,
-		Source,
 		Column,
 		askedOf,
 		askedOfTable,
@@ -22,10 +21,7 @@
 		isId,
 		isNumber,
 		isTable,
-		leftStrip,
-		otherSeparator,
 		plain,
-		plainText,
 		quoted,
 		roleByColumn,
 		saidRoles,
@@ -85,7 +81,9 @@
 		return madeByATool && stems.length === 2 ? ["old", "new"] : stems;
 	}
 	/* A column's name as the word for a unit, if it is a word. */
-	const unitWord = (name) => (/^\p{L}{3,}$/u.test(name) && name.toLowerCase() !== "index" ? name : "item");
+	const NO_UNITS = ["idx", "index", "key", "name", "qid", "uid", "uuid"];
+	const unitWord = (name) =>
+		/^\p{L}{3,}$/u.test(name) && !NO_UNITS.includes(name.toLowerCase()) ? name : "item";
 
 	// --- Tables ---
 	function readTables(sources, options) {
@@ -131,6 +129,11 @@
 
 	/* The systems in one table, each with which of its answers are blank. */
 	function systemsOf(table, asked, empty, positive) {
+		const chosen = asked.where.find(([name]) => name === asked.groups);
+		if (chosen) {
+			const problem = `all rows chosen have ${quoted(chosen[1])} there, so it is one group; leave it out`;
+			throw new InputError({ argument: "groups", value: asked.groups, problem });
+		}
 		const roles = findRoles(table, asked);
 		table.source.roles = roleByColumn(roles);
 		if (positive !== undefined && roles.gold === null) {
@@ -628,179 +631,18 @@
 	}
 	const isOfNumbers = ({ head }) => isNumber(strip(head.split("\n").find((line) => strip(line)) ?? ""));
 
-	// --- Which format ---
-	// What the library reads and this page does not, by what stands in it.
-	const LOGS = [
-		[
-			"a log of lm-evaluation-harness",
-			({ head }) => {
-				const first = leftStrip(head).split("\n", 1)[0];
-				return first.startsWith("{") && first.includes('"doc_id"') && first.includes('"doc"');
-			},
-		],
-		[
-			"a log of Inspect",
-			({ head }) => leftStrip(head).startsWith("{") && head.includes('"eval"') && head.includes('"status"'),
-		],
-		[
-			"a TREC run",
-			({ head }) => {
-				const fields = (head.split("\n").find((line) => strip(line)) ?? "")
-					.split(/\s+/)
-					.filter((field) => field);
-				return fields.length === 6 && fields[1] === "Q0";
-			},
-		],
-		["results of promptfoo", isPromptfoo],
-		[
-			"a report of SWE-bench",
-			({ head }) => leftStrip(head).startsWith("{") && head.includes('"resolved_ids"'),
-		],
-		[
-			"CoNLL-U",
-			({ head }, options) => {
-				const first = head.split("\n").find((line) => strip(line) && !line.startsWith("#")) ?? "",
-					cells = first.split("\t");
-				return !options.columns && cells.length === 10 && /^(1|1-[0-9]+|0\.1)$/.test(cells[0]);
-			},
-		],
-	];
-	function isPromptfoo({ head }) {
-		const text = leftStrip(head),
-			first = text.split("\n", 1)[0];
-		if (text.startsWith("{")) {
-			const isRecord = first.includes('"promptIdx"') && first.includes('"testCase"');
-			return isRecord || (text.slice(0, 200).includes('"evalId"') && text.includes('"results"'));
-		}
-		return [",Status", ",Score", "Grader Reason"].every((mark) => first.includes(mark));
-	}
-	// Two columns of models, and one of the winner (betterthan.readers.votes).
-	const WINNER = ["winner", "preferred", "preference"];
-	const PAIRS = [
-		["model_a", "model_b"],
-		["system_a", "system_b"],
-		["left", "right"],
-		["model_left", "model_right"],
-		["model_1", "model_2"],
-		["model1", "model2"],
-		["model_x", "model_y"],
-	];
-	const P_COLUMNS = ["p", "pvalue", "p_value"];
-	const PROBABILITIES = ["probability", "confidence"];
-	const HITS = new Set(["0", "0.0", "false", "no", "1", "1.0", "true", "yes"]);
-	const OTHER_TABLES = [
-		["a table of p-values", (names) => names.has("dataset") && P_COLUMNS.some((name) => names.has(name))],
-		[
-			"labels with probabilities",
-			(names) => PROBABILITIES.some((name) => names.has(name)) && (names.has("correct") || names.has("gold")),
-		],
-		[
-			"votes between two models",
-			(names) =>
-				WINNER.some((name) => names.has(name)) && PAIRS.some((pair) => pair.every((name) => names.has(name))),
-		],
-		[
-			"ranked candidates",
-			(names, table, options) => {
-				const gold = options.gold ?? names.get("gold");
-				return (
-					names.has("candidate") &&
-					gold !== undefined &&
-					table.has(gold) &&
-					[...table.column(gold).distinct].every((cell) => HITS.has(cell.toLowerCase()))
-				);
-			},
-		],
-	];
-
-	/* Counts of a cross-validation (betterthan.readers.fold_counts): the page has no test of folds. */
-	const isOfFoldCounts = (names) =>
-		["tp", "fp", "fn"].every((name) => names.has(name)) && firstOf(Compare.FOLDS, names) !== null;
-	function foldCountsHere(table, names) {
-		const model = firstOf(Compare.MODELS, names),
-			cells = model === null ? [] : table.column(model).cells;
-		const rows = model === null ? table.length : cells.filter((cell) => cell === cells[0]).length;
-		return table.fault({
-			problem: `counts of ${rows} folds, which the library compares and this page does not`,
-			ways: [say("repetitions", Math.max(Math.floor(rows / 2), 1), "if it is an m×2 cross-validation")],
-		});
-	}
-
-	const OF_TABLES = [
-		"empty",
-		"gold",
-		"groups",
-		"ignore",
-		"items",
-		"key",
-		"positive",
-		"runs",
-		"separator",
-		"systems",
-		"where",
-	];
-	// What each format is called, how it is read, which options its reader takes and which its comparison;
-	// the first that fits is it.
-	const FORMATS = {
-		numbers: { holds: "one number per line", read: readNumbers, options: ["items", "test_share"], compared: ["metric"] },
-		conll: {
-			holds: "tags in columns",
-			read: (...given) => Compare.readConll(...given),
-			options: ["scheme", "columns", "comments", "separator"],
-			compared: ["metric"],
-		},
-		folds: {
-			holds: "scores of folds",
-			read: readFolds,
-			options: ["test_share", "separator", "systems", "ignore"],
-			compared: [],
-		},
-		table: { holds: "a table", read: readTables, options: OF_TABLES, compared: ["metric", "unmatched"] },
-	};
-
-	function formatOf(source, options) {
-		const log = LOGS.find(([, is]) => is(source, options));
-		if (log) throw refusedHere(source, log[0]);
-		if (isOfNumbers(source)) return "numbers";
-		if (Compare.isConll(source, options)) return "conll";
-		if (!isTable(source, options)) {
-			if (!strip(source.head)) throw source.fault({ problem: "the file is empty" });
-			const mark = options.separator === undefined ? otherSeparator(source.head) : undefined;
-			throw source.fault({
-				expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line",
-				ways: mark === undefined ? [] : [say("separator", mark, "for a table")],
-			});
-		}
-		const table = tableOf(source, options.separator),
-			names = byPlainName(table);
-		if (isOfFoldCounts(names) && !options.items && !options.gold) throw foldCountsHere(table, names);
-		const other = OTHER_TABLES.find(([, is]) => is(names, table, options));
-		if (other) throw refusedHere(source, other[0]);
-		return isOfFolds(source, options) ? "folds" : "table";
-	}
-	const refusedHere = (source, kind) =>
-		source.fault({
-			problem: `this is ${kind}`,
-			expected:
-				"a table, CoNLL columns, or one number per line; the library reads the others: betterthan look FILE",
-		});
-
-	/* The systems in one or more files: {kind, systems}; an option that does nothing for them is refused. */
-	function read(sources, options) {
-		const kind = formatOf(sources[0], options),
-			format = FORMATS[kind];
-		for (const argument of Object.keys(options).sort()) {
-			if (format.options.includes(argument) || format.compared.includes(argument)) continue;
-			throw new InputError({
-				argument,
-				value: options[argument],
-				problem: `does nothing for ${format.holds} (${sources[0].name})`,
-			});
-		}
-		return { kind, systems: format.read(sources, options) };
-	}
-	const openFiles = (files) =>
-		files.map(({ name, text }) => new Source({ name, text: plainText(text, name) }));
-
-	Object.assign(Compare, { read, formatOf, openFiles, takeRows, namesOfSystems, NOTHING_KNOWN });
+	Object.assign(Compare, {
+		readTables,
+		readFolds,
+		readNumbers,
+		isOfFolds,
+		isOfNumbers,
+		chosenRows,
+		refuseUnknown,
+		takeRows,
+		namesOfSystems,
+		firstOf,
+		byPlainName,
+		NOTHING_KNOWN,
+	});
 })();

@@ -686,6 +686,7 @@
 		NAMELESS,
 		FOLDS,
 		MODELS,
+		RUNS,
 		SCORES,
 	});
 })();

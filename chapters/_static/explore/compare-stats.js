@@ -16,8 +16,20 @@
 	function compare(
 		a,
 		b,
-		{ metric = null, margin = 0, higher = null, unmatched, sharedRuns = null, ratio = false } = {},
+		{
+			metric = null,
+			margin = 0,
+			higher = null,
+			unmatched,
+			sharedRuns = null,
+			ratio = false,
+			paired = true,
+		} = {},
 	) {
+		if (!paired) {
+			refusePairing({ shared_runs: sharedRuns, ratio: ratio || null, unmatched });
+			return separately(a, b, metric, margin, higher);
+		}
 		if (ratio && margin) {
 			throw new InputError({
 				argument: "margin",
@@ -26,12 +38,43 @@
 			});
 		}
 		const given = ratio ? [a, b].map((one) => logarithms(one, metric)) : [a, b];
-		const data = together(given, { metric, unmatched, sharedRuns, bounded: ratio ? false : null }),
+		const otherwise = [SEPARATE],
+			data = together(given, { metric, unmatched, sharedRuns, bounded: ratio ? false : null, otherwise }),
 			found = margin ? withMargin(data, difference(data), margin) : difference(data);
 		found.notes = [...found.notes, ...inOrder(data, found.student)];
 		const asked = { names: [a.name, b.name], margin, higher: higher ?? data.higher };
 		return comparison(data, found, { ...asked, ratio });
 	}
+	// What else helps where units do not match.
+	const SEPARATE = say("paired", false, "if these are two separate samples of items");
+
+	/* What only pairs have is refused, not left out in silence. */
+	function refusePairing(asked) {
+		const problem = "does nothing for separate samples, which are not matched";
+		for (const [argument, value] of Object.entries(asked)) {
+			if (value === undefined || value === null || (argument === "unmatched" && value === "refuse")) continue;
+			throw new InputError({ argument, value, problem });
+		}
+	}
+	/* Two separate samples: units and groups are those of both together (betterthan.paired.Unpaired). */
+	function separately(a, b, metric, margin, higher) {
+		const found = Compare.apart(a, b, metric),
+			{ data } = found.sides[0],
+			each = (name) => found.sides.map((side) => side.data[name]),
+			[units, groups] = [each("n_units"), each("n_groups")];
+		const whole = {
+			...data,
+			systems: found.sides.map((side) => side.data.systems[0]),
+			n_units: units[0] + units[1],
+			n_groups: groups[0] + groups[1],
+			n_effective: each("n_effective")[0] + each("n_effective")[1],
+			notes: [],
+			bounded: found.distribution instanceof Compare.Separate,
+			separate: { units, groups },
+		};
+		return comparison(whole, found, { names: [a.name, b.name], margin, higher: higher ?? data.higher });
+	}
+
 	/* Seconds and costs as natural logarithms, whose difference is a ratio (betterthan._ratio). */
 	function logarithms(one, metric) {
 		const refuse = (argument, value, expected) => {
@@ -185,6 +228,7 @@
 			notes: [...data.notes, ...found.notes],
 			distribution: known,
 			sharedRuns: data.sharedRuns ?? false,
+			separate: data.separate ?? null,
 			ratio: null,
 		};
 		const shown = ratio ? asRatio(result) : result;
@@ -201,8 +245,15 @@
 	});
 
 	const capital = (word) => word[0].toUpperCase() + word.slice(1);
-	const sample = (r) =>
-		counted(r.n_units, r.unit) + (r.n_groups < r.n_units ? ` in ${count(r.n_groups)} groups` : "");
+	function sample(r) {
+		if (r.separate) return sampleOfTwo(r);
+		return counted(r.n_units, r.unit) + (r.n_groups < r.n_units ? ` in ${count(r.n_groups)} groups` : "");
+	}
+	function sampleOfTwo({ unit, separate: { units, groups } }) {
+		const said = `separate samples of ${count(units[0])} and ${counted(units[1], unit)}`,
+			inGroups = units.some((n, i) => n !== groups[i]);
+		return said + (inGroups ? ` in ${count(groups[0])} and ${count(groups[1])} groups` : "");
+	}
 
 	function sentence(r) {
 		const [a, b] = r.names,
@@ -220,10 +271,16 @@
 		const runs = Math.max(...r.n_runs) === 1 ? "" : r.sharedRuns ? shared : separate;
 		return [
 			`${capital(r.word)} is ${number(r.value_a)} for ${a} and ${number(r.value_b)} for ${b}${lower}. ${apart} ` +
-				`(${between}; p ${r.distribution.atMost ? "≤" : "="} ${pvalue(r.pvalue)}; ${sample(r)}${runs}; ${r.method}). ` +
+				`(${between}; two-sided p ${r.distribution.atMost ? "≤" : "="} ${pvalue(r.pvalue)}; ${sample(r)}${runs}; ${r.method}). ` +
 				verdict(r),
 			...r.notes,
 		].join(" ");
+	}
+	/* What p_within allows for and the other probabilities do not, where that shows. */
+	function unseen(r) {
+		const known = r.distribution.below(r.margin) - r.distribution.below(-r.margin);
+		if (probability(known) === probability(r.p_within)) return "";
+		return `, allowing for one ${r.n_groups < r.n_units ? "group" : r.unit} not yet seen`;
 	}
 	function verdict(r) {
 		const [a, b] = r.names,
@@ -234,7 +291,7 @@
 			const ahead = r.higher ? 1 - r.distribution.below(r.margin) : r.distribution.below(-r.margin);
 			given += `; by more than ${margin}: ${probability(ahead)}`;
 			if (!Number.isNaN(r.p_within))
-				given += `; a difference of at most ${margin} either way: ${probability(r.p_within)}`;
+				given += `; a difference of at most ${margin} either way${unseen(r)}: ${probability(r.p_within)}`;
 		}
 		const sure = Number.isNaN(r.low) ? r.pvalue <= 1 - LEVEL : !(r.low <= 0 && 0 <= r.high);
 		const inside = -r.margin <= r.low && r.high <= r.margin;
@@ -409,61 +466,59 @@
 	}
 
 	// --- From files to the sentence: `betterthan compare FILE …` ---
-	const OF_EVERY_FILE = ["margin", "lower", "names", "shared_runs", "ratio"];
+	const OF_EVERY_FILE = ["margin", "lower", "names", "shared_runs", "ratio", "paired"];
 	const COMPARING = ["metric", "unmatched", ...OF_EVERY_FILE];
 
 	/* What the command line answers to the same files and options: {kind, systems, result}. */
 	function answer(sources, options) {
 		const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
-		const asked = Object.fromEntries(given.filter(([name]) => COMPARING.includes(name)));
-		const { kind, systems: read } = Compare.read(
-			sources,
-			Object.fromEntries(given.filter(([name]) => !OF_EVERY_FILE.includes(name))),
-		);
-		const systems = renamed(read, asked.names),
-			ofFolds = systems[0].unit === "fold";
-		const margin = marginOf(asked.margin ?? 0),
+		const said = Object.fromEntries(given.filter(([name]) => !OF_EVERY_FILE.includes(name))),
+			asked = Object.fromEntries(given.filter(([name]) => COMPARING.includes(name)));
+		const format = Compare.formatFor(sources, said),
+			{ kind } = format;
+		refuseIdle(format.without ?? [], asked, format, sources[0]);
+		const systems = renamed(format.read(sources, said), asked.names);
+		if (format.options.includes("metric")) delete asked.metric; // its reader has taken it
+		if (kind === "fold_counts") {
+			const { metric, margin } = asked;
+			const result = Compare.compareFoldCounts(sources[0], systems, { metric, margin: marginOf(margin ?? 0) });
+			return { kind, systems, result };
+		}
+		return { kind, systems, result: compareAll(systems, asked, sources[0]) };
+	}
+	const NO_USE_OF_FOLDS = ["metric", "unmatched", "ratio", "shared_runs"];
+
+	function compareAll(systems, asked, source) {
+		const ofFolds = systems[0].unit === "fold",
+			margin = marginOf(asked.margin ?? 0),
 			direction = asked.lower ? { higher: false } : {};
-		if (systems.length < 2 || (ofFolds && systems.length > 2)) throw notTwo(sources[0], systems);
-		if (ofFolds && asked.metric !== undefined) {
-			const problem = `does nothing for scores of folds (${sources[0].name})`;
-			throw new InputError({ argument: "metric", value: asked.metric, problem });
+		if (systems.length < 2 || (ofFolds && systems.length > 2)) throw notTwo(source, systems);
+		const separate = asked.paired === false;
+		if (separate && (ofFolds || systems.length > 2)) {
+			const found = Compare.someOf(systems.map(({ name }) => name)),
+				expected = `two systems on separate samples of items, found ${found}`;
+			throw new InputError({ argument: "paired", value: false, expected });
 		}
 		if (ofFolds) {
-			refuseIdle(asked, sources[0]);
-			return { kind, systems, result: compareFolds(...systems, { margin, ...direction }) };
+			refuseIdle(NO_USE_OF_FOLDS, asked, { holds: "scores of folds" }, source);
+			return compareFolds(...systems, { margin, ...direction });
 		}
 		const sharedRuns = asked.shared_runs === undefined ? null : asked.shared_runs === true;
 		const shared = { metric: asked.metric, unmatched: asked.unmatched, sharedRuns, ...direction };
-		if (systems.length === 2) {
-			const result = compare(...systems, { ...shared, margin, ratio: asked.ratio === true });
-			return { kind, systems, result };
-		}
+		if (systems.length === 2)
+			return compare(...systems, { ...shared, margin, ratio: asked.ratio === true, paired: !separate });
+		const ways = [
+			say(
+				"systems",
+				systems.slice(0, 2).map(({ name }) => name),
+			),
+		];
 		if (asked.ratio) {
-			throw new InputError({
-				argument: "ratio",
-				value: true,
-				problem: `needs two systems, found ${systems.length}`,
-				ways: [
-					say(
-						"systems",
-						systems.slice(0, 2).map(({ name }) => name),
-					),
-				],
-			});
+			const problem = `needs two systems, found ${systems.length}`;
+			throw new InputError({ argument: "ratio", value: true, problem, ways });
 		}
-		if (margin) {
-			throw new InputError({
-				problem: `a margin needs two systems, found ${systems.length}`,
-				ways: [
-					say(
-						"systems",
-						systems.slice(0, 2).map(({ name }) => name),
-					),
-				],
-			});
-		}
-		return { kind, systems, result: compareMany(systems, shared) };
+		if (margin) throw new InputError({ problem: `a margin needs two systems, found ${systems.length}`, ways });
+		return compareMany(systems, shared);
 	}
 
 	/* The systems as they are called: as asked, or as their files or columns are. */
@@ -491,14 +546,11 @@
 			systems,
 		});
 	}
-	function refuseIdle(asked, source) {
-		for (const argument of ["unmatched", "ratio", "shared_runs"]) {
+	/* What says nothing about such files. */
+	function refuseIdle(without, asked, format, source) {
+		for (const argument of without) {
 			if (asked[argument] === undefined) continue;
-			throw new InputError({
-				argument,
-				value: asked[argument],
-				problem: `does nothing for scores of folds (${source.name})`,
-			});
+			throw Compare.idle(argument, asked[argument], format, source);
 		}
 	}
 

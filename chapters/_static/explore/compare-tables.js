@@ -411,11 +411,16 @@
 		}
 	}
 
-	function fromCsv(source, mark) {
+	/* A line of names that does not end is none. */
+	function refuseEndlessNames(source) {
 		const { text } = source;
 		if (text.length > LONGEST_HEADER && !text.slice(0, LONGEST_HEADER).includes("\n")) {
 			throw source.fault({ line: 1, problem: `over ${count(LONGEST_HEADER)} characters; is it a CSV?` });
 		}
+	}
+
+	function fromCsv(source, mark) {
+		refuseEndlessNames(source);
 		const columns = [],
 			lines = [];
 		let names = null;
@@ -577,6 +582,10 @@
 				}),
 			);
 		}
+		/* All of it as it is: objects as Maps, numbers as their digits. */
+		tree() {
+			return this.end(this.value());
+		}
 		items(one) {
 			const found = [];
 			this.need("[");
@@ -671,7 +680,27 @@
 		return typeof value === "string" ? JSON.stringify(value) : String(value);
 	}
 
+	/* The JSON of one line, or of a whole file, as a tree of Maps, lists, texts and Digits. */
+	const json = (source, text, line) => new Json(source, text, line).tree();
+	const isWholeNumber = (value) => value instanceof Digits && /^-?\d+$/.test(value.text);
+	const isJsonNumber = (value) => value instanceof Digits || typeof value === "number";
+	/* A value as Python's json.dumps writes it. */
+	function inJson(value) {
+		if (Array.isArray(value)) return `[${value.map(inJson).join(", ")}]`;
+		if (value instanceof Map)
+			return `{${[...value].map(([name, own]) => `${JSON.stringify(name)}: ${inJson(own)}`).join(", ")}}`;
+		if (value instanceof Digits) return isWholeNumber(value) ? value.toString() : shortest(Number(value.text));
+		return typeof value === "string" ? JSON.stringify(value) : String(value);
+	}
+
 	Object.assign(Compare, {
+		json,
+		inJson,
+		isWholeNumber,
+		isJsonNumber,
+		csvRow,
+		eachRow,
+		refuseEndlessNames,
 		Source,
 		Column,
 		Table,

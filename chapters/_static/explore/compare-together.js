@@ -257,12 +257,19 @@
 	/* Systems on the same units, matched, added up by group, and measured; what cannot be compared is refused. */
 	function together(
 		given,
-		{ metric = null, unmatched = "refuse", notes: more = true, sharedRuns = false, bounded = null } = {},
+		{
+			metric = null,
+			unmatched = "refuse",
+			notes: more = true,
+			sharedRuns = false,
+			bounded = null,
+			otherwise = [],
+		} = {},
 	) {
 		choice("unmatched", unmatched, ["refuse", "drop"]);
 		const names = given.map(({ name }) => name);
 		refuseOtherKinds(given, metric);
-		const [units, dropped] = matched(given, unmatched),
+		const [units, dropped] = matched(given, unmatched, otherwise),
 			[results, shared] = pairedRuns(units, sharedRuns),
 			n = lengthOf(results[0]);
 		if (n < 2) throw new InputError({ problem: `${names[0]}: expected at least two units, got ${n}` });
@@ -344,7 +351,8 @@
 						results.map(({ held }) => held.runs[0]),
 					)
 				: []),
-			...(names.length === 2 && data.rightOrWrong ? onlyDiffering(data) : []),
+			// The shares of a vote add up to 1: two of them never agree but in a tie.
+			...(names.length === 2 && data.rightOrWrong && data.unit !== "vote" ? onlyDiffering(data) : []),
 			...uneven(data),
 			...(data.sharedRuns ? [] : fewRuns(data.systems.map(({ values }) => values.length))),
 			...(sameTwo(results)
@@ -440,13 +448,13 @@
 	}
 
 	/* All systems on the units of the first, in its order; how many units are left out. */
-	function matched(results, unmatched) {
+	function matched(results, unmatched, otherwise) {
 		const ids = results.map((one) => one.ids);
 		if (ids.includes(null)) {
 			for (const one of results) {
 				if (lengthOf(one) === lengthOf(results[0])) continue;
 				const problem = `${one.name}: expected as many units as ${results[0].name} has (${count(lengthOf(results[0]))}), got ${count(lengthOf(one))}`;
-				throw new InputError({ problem });
+				throw new InputError({ problem, ways: otherwise });
 			}
 			return [results, 0];
 		}
@@ -454,7 +462,7 @@
 			return [results, 0];
 		const sets = ids.map((own) => new Set(own)),
 			common = ids[0].filter((id) => sets.every((own) => own.has(id)));
-		if (unmatched === "refuse" || !common.length) refuseUnmatched(results, new Set(common));
+		if (unmatched === "refuse" || !common.length) refuseUnmatched(results, new Set(common), otherwise);
 		const all = new Set(ids.flat()),
 			dropped = all.size - common.length;
 		return [
@@ -468,7 +476,8 @@
 			dropped,
 		];
 	}
-	function refuseUnmatched(results, common) {
+	function refuseUnmatched(results, common, otherwise) {
+		const drop = common.size ? [say("unmatched", "drop", "to leave them out")] : [];
 		for (const { name, ids } of results) {
 			const extra = ids.filter((id) => !common.has(id));
 			if (!extra.length) continue;
@@ -476,7 +485,7 @@
 			throw new InputError({
 				problem: `${name}: ${count(extra.length)} ${are} not in all systems, such as ${extra.slice(0, 5).map(quoted).join(", ")}`,
 				expected: "the same ids everywhere",
-				ways: common.size ? [say("unmatched", "drop", "to leave them out")] : [],
+				ways: [...drop, ...otherwise],
 			});
 		}
 	}
@@ -528,7 +537,7 @@
 		const seen = new Map(),
 			codes = groups.map((label) => seen.get(label) ?? (seen.set(label, seen.size), seen.size - 1));
 		if (seen.size < 2) {
-			const expected = `at least two groups, got one (${typeof groups[0] === "string" ? quoted(groups[0]) : groups[0]}); one group says nothing about how others would turn out`;
+			const expected = `at least two groups, got one (${typeof groups[0] === "string" ? quoted(groups[0]) : groups[0]}); one group says nothing about how others would turn out, and without groups its units count one by one`;
 			throw new InputError({ argument: "groups", expected });
 		}
 		return [codes, seen.size];
@@ -775,5 +784,5 @@
 		return [`Results are very skewed: such intervals miss in up to ${share} of the cases.`];
 	}
 
-	Object.assign(Compare, { Rows, together, metricOfResults, skewed, inOrder, sum, mean, variance });
+	Object.assign(Compare, { Rows, together, refuseOtherKinds, metricOfResults, skewed, inOrder, sum, mean, variance });
 })();

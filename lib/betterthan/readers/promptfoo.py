@@ -7,6 +7,8 @@ description are repeats of one.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections import Counter
@@ -25,8 +27,7 @@ from betterthan.results import Results
 
 __all__ = ["read_promptfoo"]
 
-# What the CSV has of each provider, below a column that is called "[provider] prompt".
-_OF_PROVIDER = ("Status", "Score", "Named Scores", "Grader Reason", "Comment")
+# What a CSV calls the answers of a provider; Status, Score and Grader Reason follow.
 _PROVIDER = re.compile(r"\[(?P<provider>[^\]]*)\] (?P<prompt>.*)", re.DOTALL)
 _STATUS = {"PASS": True, "FAIL": False, "ERROR": False}
 _ERROR = 2  # failureReason: 0 is none, 1 an assertion, 2 an error
@@ -160,11 +161,6 @@ def _answers(source: Source) -> list[_Answer]:
     return found
 
 
-def _is_whole(text: str) -> bool:
-    """Whether it is the JSON of a whole evaluation, not a line of JSON lines."""
-    return text.startswith("{") and not _is_record(text.split("\n", 1)[0])
-
-
 def _of_json(source: Source) -> Iterator[_Answer]:
     whole = loads(source, source.text, 1)
     results = whole.get("results") if isinstance(whole, dict) else None
@@ -226,12 +222,11 @@ def _item(description: str, variables: Mapping[str, str]) -> str:
 def _of_csv(source: Source) -> Iterator[_Answer]:
     """The CSV: variables, then the columns of each provider."""
     rows = csv_rows(source, ",")
-    _, names = next(rows)
-    starts = [
-        place
-        for place in range(len(names))
-        if _PROVIDER.fullmatch(names[place]) and names[place + 1 : place + 2] == ["Status"]
-    ]
+    first, names = next(rows)
+    starts = _places(names)
+    if not starts:
+        expected = "a column [provider] prompt before Status and Score"
+        raise source.fault(line=first, expected=expected)
     for line, cells in rows:
         if len(cells) != len(names):
             expected = f"{len(names)} columns, found {len(cells)}; is the file cut off?"
@@ -240,6 +235,15 @@ def _of_csv(source: Source) -> Iterator[_Answer]:
         described = variables.pop("Description", "")
         for number, start in enumerate(starts):
             yield _of_cells(source, line, number, names[start], cells[start:], described, variables)
+
+
+def _places(names: Sequence[str]) -> list[int]:
+    """Where the columns of each provider begin."""
+    return [
+        place
+        for place in range(len(names))
+        if _PROVIDER.fullmatch(names[place]) and names[place + 1 : place + 2] == ["Status"]
+    ]
 
 
 def _of_cells(
@@ -309,7 +313,7 @@ def _system(source: Source, name: str, answers: Sequence[_Answer], metric: str |
         ids=list(items),
         unit="test",
         metric="mean" if measured else "accuracy",
-        quantity=str(metric) if measured else "",
+        quantity=("score" if metric == "mean" else str(metric)) if measured else "",
         columns={key: [one.variables.get(key, "") for one in first] for key in variables},
         run_names=[f"repeat {k + 1}" for k in range(len(runs))] if len(runs) > 1 else [],
         notes=[f"{counted(errors, 'error')} of {name} count as failed."] if errors else [],
@@ -399,6 +403,11 @@ def _grouped(source: Source, one: Results, groups: str | None, ignored: Sequence
 # --- The format ---------------------------------------------------------------------------------
 
 
+def _is_whole(text: str) -> bool:
+    """Whether it is the JSON of a whole evaluation, perhaps on one line, and no JSON lines."""
+    return text.startswith("{") and '"evalId"' in text[:200] and '"results"' in text
+
+
 def _is_record(line: str) -> bool:
     return '"promptIdx"' in line and '"testCase"' in line and line.lstrip().startswith("{")
 
@@ -409,11 +418,12 @@ def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
         return False
     text = source.head.lstrip()
     if text.startswith("{"):
-        if _is_record(text.split("\n", 1)[0]):
-            return True
-        return '"evalId"' in text[:200] and '"results"' in text
-    first = text.split("\n", 1)[0]
-    return all(f",{name}" in first for name in _OF_PROVIDER[:2]) and "Grader Reason" in first
+        return _is_whole(text) or _is_record(text.split("\n", 1)[0])
+    if ",Status,Score" not in text or "Grader Reason" not in text:
+        return False
+    # The prompt is part of a column's name, and may have several lines.
+    names = next(csv.reader(io.StringIO(text, newline="\n")), [])
+    return bool(_places(names))
 
 
 FORMAT = Format(

@@ -123,7 +123,7 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     if asked.groups is not None:
         whole.need("groups", asked.groups)
     table = tables.chosen_rows(whole, asked)
-    roles = _roles(table, asked)
+    roles = find_roles(table, asked)
     a, b = _two_models(table, roles, asked)
     rows = [
         row for row in range(len(table)) if {x.cells[row] for x in roles.models(table)} == {a, b}
@@ -137,7 +137,7 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
 
 
 @dataclass(frozen=True)
-class _Roles:
+class VoteRoles:
     """Which columns hold the two models, the winner, the prompt and the rater."""
 
     first: str
@@ -149,6 +149,13 @@ class _Roles:
 
     def models(self, table: Table) -> tuple[Any, Any]:
         return table[self.first], table[self.second]
+
+    def by_column(self, table: Table, ignored: Sequence[str]) -> dict[str, str]:
+        """The role of each column in a word."""
+        found = {name: "ignored" if name in ignored else "extra" for name in table.columns}
+        found |= {self.first: "model", self.second: "model", self.winner: "winner"}
+        one_each = {"key": self.key, "rater": self.rater, "groups": self.prompt}
+        return found | {name: role for role, name in one_each.items() if name is not None}
 
 
 def _by_plain(table: Table, ignored: Sequence[str] = ()) -> dict[str, str]:
@@ -168,12 +175,14 @@ def _pair(table: Table, names: Mapping[str, str], winner: str) -> tuple[str, str
     return there[0] if there else None
 
 
-def _roles(table: Table, asked: Asked) -> _Roles:
+def find_roles(table: Table, asked: Asked) -> VoteRoles:
+    """The role of every column; what is not clear is refused with the ways on."""
     names = _by_plain(table, asked.ignore)
-    winner = next(names[one] for one in WINNER if one in names)
-    pair = _pair(table, names, winner)
-    if pair is None:
-        raise table.fault(expected="the columns model_a and model_b beside the winner")
+    winner = next((names[one] for one in WINNER if one in names), None)
+    pair = None if winner is None else _pair(table, names, winner)
+    if winner is None or pair is None:
+        expected = "the columns model_a and model_b, and the winner beside them"
+        raise table.fault(expected=expected)
     # The other pair of columns, such as the models' numbers, says the same once more.
     taken = {winner, *(names[one] for both in PAIRS for one in both if one in names)}
     prompts = [names[one] for one in PROMPTS if one in names and names[one] not in taken]
@@ -184,7 +193,7 @@ def _roles(table: Table, asked: Asked) -> _Roles:
     key = next((name for name in keys if name not in {*taken, prompt, rater}), None)
     if prompt is None:
         _ask_about(table, [name for name in names.values() if name not in taken], rater, prompts)
-    return _Roles(*pair, winner, prompt, rater, key)
+    return VoteRoles(*pair, winner, prompt, rater, key)
 
 
 def _ask_about(
@@ -205,7 +214,7 @@ def _ask_about(
 # --- Votes ----------------------------------------------------------------------------------------
 
 
-def _two_models(table: Table, roles: _Roles, asked: Asked) -> tuple[str, str]:
+def _two_models(table: Table, roles: VoteRoles, asked: Asked) -> tuple[str, str]:
     """A and B: as asked, or the two that there are, the one that is seen first as A."""
     first, second = (table.filled(name) for name in (roles.first, roles.second))
     seen = list(dict.fromkeys(name for pair in zip(first, second) for name in pair))
@@ -229,7 +238,7 @@ def _two_models(table: Table, roles: _Roles, asked: Asked) -> tuple[str, str]:
     return chosen[0], chosen[1]
 
 
-def _share_of_a(table: Table, roles: _Roles, row: int, a: str) -> float:
+def _share_of_a(table: Table, roles: VoteRoles, row: int, a: str) -> float:
     """1 where A won the vote, 0 where B did, 0.5 for a tie."""
     first, second = (column.cells[row] for column in roles.models(table))
     cell = table[roles.winner].cells[row]
@@ -248,7 +257,7 @@ def _share_of_a(table: Table, roles: _Roles, row: int, a: str) -> float:
 
 def _both(
     table: Table,
-    roles: _Roles,
+    roles: VoteRoles,
     asked: Asked,
     names: tuple[str, str],
     shares: Sequence[float],
