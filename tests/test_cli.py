@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from betterthan import (
     compare_each,
     compare_folds,
     compare_many,
+    confidence,
     plan,
     read,
     readers,
@@ -255,7 +257,8 @@ def test_json_alone_with_what_was_computed_and_how(run):
     assert found["interval"] == {"low": expected.interval.low, "high": expected.interval.high}
     assert (found["n_units"], found["n_groups"], found["p_better"]) == (120, 12, expected.p_better)
     assert found["gate"].startswith("Gate not") and found["read"]
-    assert len(json.loads(run("score", SCORES, "--json")[1])["results"]) == 3
+    each = json.loads(run("score", SCORES, "--json")[1])["results"]
+    assert [one["system"] for one in each] == ["old", "new", "large"]
     for command in (("datasets", *LOGS), ("look", SCORES), ("plan", *CONLL, "--n", "500")):
         assert json.loads(run(*command, "--json")[1])
 
@@ -264,7 +267,7 @@ def test_plan_and_its_pilot(run):
     code, out, _ = run("plan", *CONLL, "--difference", "0.05")
     assert code == 0 and out.startswith("About") and "the pilot: F1 is" in out
     code, _, err = run("plan", *CONLL)
-    assert code == 2 and "expected one of the two" in err
+    assert code == 2 and "a difference or a number of items" in err
 
 
 def test_plots_and_disagreements(run, tmp_path, write):
@@ -443,8 +446,12 @@ def test_the_gate_has_a_third_answer_where_it_is_asked_for(run):
 def test_an_open_gate_says_how_many_more_items(run):
     _, out, _ = run("compare", *CONLL, "--at-least", "0.05", "--open", "3")
     result = compare(*read(*CONLL))
-    needed = plan(result, difference=result.difference - 0.05).n - result.n_units
-    assert f"About {needed:,} sentences more would pass it four times in five" in out
+    planned = plan(result, difference=result.difference - 0.05)
+    more = planned.n - result.n_units, planned.n_groups - result.n_groups
+    assert (
+        f"About {more[0]:,} sentences in {more[1]:,} groups more would pass it four times in five"
+        in out
+    )
     _, out, _ = run("compare", *CONLL, "--at-least", "0.08", "--open", "3")
     assert "more would fail it four times in five" in out
 
@@ -523,3 +530,136 @@ def test_candidates_in_groups(tmp_path, capsys):
     path.write_text(path.read_text().replace("c3,0,", "c3,,"))
     assert main(["compare", str(path), "--groups", "document"]) == 2
     assert "what the candidate belongs to" in capsys.readouterr().err
+
+
+# --- What the first users stumbled over ---
+
+
+@pytest.fixture
+def subjects(tmp_path):
+    """A table of eight subjects; two answers of `old` and three of `new` are blank."""
+    draw = np.random.default_rng(3)
+    lines = ["id,subject,old,new"]
+    for number in range(240):
+        answers = [str(int(draw.random() < share)) for share in (0.6, 0.68)]
+        if number in (5, 13):
+            answers[0] = ""
+        if number in (20, 28, 37):
+            answers[1] = ""
+        lines.append(f"q{number},s{number % 8},{','.join(answers)}")
+    path = tmp_path / "subjects.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_look_says_the_blanks_of_every_system(subjects, capsys):
+    assert main(["look", subjects, "--groups", "subject", "--empty", "wrong"]) == 0
+    shown = capsys.readouterr().out
+    assert "2 blank answers of old counted wrong." in shown
+    assert "3 blank answers of new counted wrong." in shown
+
+
+def test_groups_that_where_has_chosen_one_of_are_refused_with_the_way_on(subjects, capsys):
+    asked = ["compare", subjects, "--empty", "wrong", "--where", "subject=s1"]
+    assert main([*asked, "--groups", "subject"]) == 2
+    assert "--groups subject: all rows chosen have 's1' there" in capsys.readouterr().err
+    assert main(asked) == 0
+
+
+def test_plan_without_a_question_says_what_to_ask(subjects, capsys):
+    asked = ["plan", subjects, "--empty", "wrong", "--groups", "subject"]
+    assert main(asked) == 2
+    told = capsys.readouterr().err
+    assert "neither was given" in told and "None" not in told
+    for way in (["--difference", "0.05"], ["--n", "480"]):
+        assert " ".join(way) in told
+        assert main([*asked, *way]) == 0
+
+
+def test_an_open_gate_says_in_how_many_groups(subjects, capsys):
+    asked = ["compare", subjects, "--empty", "wrong", "--groups", "subject"]
+    assert main([*asked, "--at-least", "0.05", "--open", "3"]) == 3
+    assert re.search(r"About [\d,]+ items in [\d,]+ groups? more", capsys.readouterr().out)
+
+
+def test_tables_of_tasks_tell_one_sided_and_two_sided_apart(subjects, capsys):
+    assert main(["datasets", subjects, "--empty", "wrong", "--groups", "subject"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    first, second = (line for line in shown if "better" in line and "pvalue" in line)
+    assert "pvalue_better" in first and "pvalue_worse" in first and " pvalue " in second
+
+
+def test_numbers_without_a_bound_say_which_direction_was_taken(capsys):
+    seconds = str(readers.example("seconds"))
+    assert main(["compare", seconds]) == 0
+    shown = capsys.readouterr().out
+    assert "--lower-is-better says otherwise" in shown and "--ratio asks how many times" in shown
+    assert main(["compare", seconds, "--lower-is-better", "--ratio"]) == 0
+    shown = capsys.readouterr().out
+    assert "says otherwise" not in shown and "--ratio" not in shown
+    assert main(["compare", str(readers.example("prompts"))]) == 0
+    assert "--lower-is-better" not in capsys.readouterr().out
+
+
+# --- threshold ---
+
+
+@pytest.fixture
+def checked(tmp_path):
+    """300 checked answers of a model that is right as often as it says."""
+    draw = np.random.default_rng(11)
+    stated = draw.beta(6, 1, 300).round(3)
+    right = (draw.random(300) < stated).astype(int)
+    path = tmp_path / "checked.csv"
+    rows = [f"{r},{p},d{i // 3}" for i, (r, p) in enumerate(zip(right, stated))]
+    path.write_text("\n".join(["correct,probability,document", *rows]) + "\n")
+    return str(path)
+
+
+def test_threshold_prints_what_the_library_finds(run, checked, tmp_path):
+    asked = ("threshold", checked, "--ignore", "document", "--error", "0.1")
+    mine = readers.read_probabilities(checked, ignore="document")
+    result = confidence.threshold(mine, error=0.1)
+    assert result.threshold is not None
+    code, out, _ = run(*asked)
+    assert code == 0 and out.splitlines()[0] == str(result)
+    _, out, _ = run(*asked, "--json")
+    found = json.loads(out)
+    assert found["threshold"] == result.threshold and found["share"] == result.share
+    given = [line.split(",")[:2] for line in Path(checked).read_text().split()[1:]]
+    above = [right for right, p in given if float(p) >= found["threshold"]]
+    assert found["n_answered"] == len(above) and found["error"] == above.count("0") / len(above)
+    _, out, _ = run(*asked, "--markdown")
+    assert "| threshold |" in out
+    assert run(*asked, "--plot", str(tmp_path / "drawn.svg"))[0] == 0
+    assert (tmp_path / "drawn.svg").stat().st_size > 1000
+
+
+def test_threshold_knows_groups_and_says_where_there_is_none(run, checked):
+    code, out, _ = run("threshold", checked, "--error", "0.1")
+    assert code == 0 and "in 100 groups" in out
+    code, out, _ = run("threshold", checked, "--error", "0.01")
+    assert code == 0 and out.startswith("No threshold is shown to keep the error at 1 % or less")
+    assert "even without a mistake that takes 299 groups" in out and "Empty" not in out
+    found = json.loads(run("threshold", checked, "--error", "0.01", "--json")[1])
+    assert found["threshold"] is None and found["n_needed"] == 299
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--error", "0"), "--error 0.0: expected a finite number in (0, 1)"),
+        (("--confidence", "1"), "--confidence 1.0"),
+        (("--names", "x"), "--names x: does nothing"),
+        (("--groups", "none"), "--groups none"),
+    ],
+)
+def test_threshold_refuses_in_its_own_words(run, checked, more, words):
+    code, out, err = run("threshold", checked, *more)
+    assert code == 2 and not out and words in err
+
+
+def test_threshold_of_other_files_is_refused_with_a_command_that_works(run):
+    code, _, err = run("threshold", SCORES)
+    assert code == 2 and "betterthan score" in err
+    assert run("score", SCORES)[0] == 0

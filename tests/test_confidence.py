@@ -14,6 +14,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss
 
 from betterthan import confidence as ev
 from betterthan import datasets, readers, taggers
+from betterthan._unseen import negative
 from betterthan.confidence import _calibration, _unseen, thresholds
 
 # Average precision
@@ -358,7 +359,7 @@ def test_a_confident_honest_model_is_not_called_unsure():
     alarms = sum(ev.evaluate(r, p).pvalue < 0.05 for r, p in zip(right, stated))
     assert alarms <= 15
     sure = ev.evaluate([1] * 50, [0.99] * 50)
-    assert "not shown to be too sure or unsure" in str(sure) and "p = 1.000" in str(sure)
+    assert "not shown to be too sure or unsure" in str(sure) and "two-sided p = 1.000" in str(sure)
 
 
 # The bound of one unseen answer
@@ -387,6 +388,17 @@ def test_the_chance_of_a_weighted_sum_is_near_the_exact_one():
         )
         if 0.01 < exact < 0.99:  # an interval asks for tails of 2.5 %
             assert _unseen.chance_above_zero(a)[0] == pytest.approx(exact, rel=0.05)
+
+
+def test_the_formula_agrees_with_the_integral_of_comparisons():
+    """One rule, two computations: `compare` takes the integral, thresholds the formula."""
+    rng = np.random.default_rng(6)
+    for n, near in ((6, 0.05), (30, 0.01), (300, 0.002)):
+        for _ in range(20):
+            a = np.append(rng.choice([-0.1, 0.9], n, p=[0.93, 0.07]) * rng.uniform(0.5, 2, n), 0.9)
+            exact = 1 - negative(a)
+            if 0.01 < exact < 0.99:
+                assert _unseen.chance_above_zero(a)[0] == pytest.approx(exact, rel=near)
 
 
 def test_nothing_wrong_is_the_rule_of_three():
@@ -697,6 +709,40 @@ def test_the_split_and_not_the_features_lifts_the_names():
     names = f1.loc[["es", "nl"]]
     assert (names["ours", "random"] - names["ours", "official"]).min() > 0.07
     assert (names["ours", "official"] - names["chunk", "official"]).max() < 0.02
+
+
+@pytest.mark.parametrize(("algorithm", "study"), [("cw", ""), ("pa", "-pa")])
+def test_two_studies_of_the_official_parts_count_the_same_spans(algorithm, study):
+    """The same tagger, once article by article and once as a whole."""
+    table = datasets.study_table(f"official-learners{study}").query("algorithm == @algorithm")
+    counted = ["tp", "fp", "fn", "wrong", "words"]
+    by_article = table.groupby(["corpus", "order"])[counted].sum()
+    whole = datasets.study_table(f"official-methods{study}").query("method == @algorithm")
+    whole = whole.pivot_table("value", ["corpus", "order"], "quantity")[counted]
+    pd.testing.assert_frame_equal(by_article, whole.astype(int), check_names=False)
+
+
+@pytest.mark.parametrize("corpus", ["np", "es", "nl"])
+def test_official_parts_rank_methods_for_pa_too(corpus):
+    table = datasets.study_table("official-methods-pa").query("corpus == @corpus")
+    ap = table.query("quantity == 'average_precision'").set_index("method")["value"]
+    assert ap["random"] < ap["kbv"] < ap["wkbv"] < min(ap["delta"], ap["kd_fixed_50"])
+    assert (ap["kd_fixed_50"] > ap["delta"]) == (corpus != "np")
+
+
+@pytest.mark.parametrize("corpus", ["np", "es", "nl"])
+def test_active_learning_on_official_parts_is_what_the_workshop_says(corpus):
+    """Random choice is last by cumulative F1, MinMargin last of the paper's rules."""
+    table = datasets.study_table(f"official-active-{corpus}")
+    table["f1"] = 2 * table["correct"] / (table["predicted"] + table["gold"])
+    assert table.groupby(["rule", "repeat"])["run"].nunique().unstack().loc["random"].eq(5).all()
+    runs = table.groupby(["rule", "repeat", "run"])
+    words = runs["words"].agg(["min", "max"])
+    grid = np.linspace(words["min"].max(), words["max"].min(), 60)
+    f1 = pd.Series({key: np.interp(grid, r["words"], r["f1"]).mean() for key, r in runs})
+    f1 = f1.groupby(level=[0, 1]).mean().groupby(level=0).mean()
+    assert f1.idxmin() == "random"
+    assert f1[["kd_pc", "kd_fixed", "min_margin", "min_conf_margin"]].idxmin() == "min_margin"
 
 
 @pytest.mark.corpora("conll2002")

@@ -17,7 +17,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import betterthan
-from betterthan import Results, compare, compare_folds, compare_many, plan, score
+from betterthan import Results, compare, compare_each, compare_folds, compare_many, plan, score
 from betterthan._together import together
 from betterthan.counts import Counts, count_classes
 
@@ -484,8 +484,11 @@ FOLDS = Counts([9] * 6, [1] * 6, [2] * 6, unit="fold")
         (lambda: compare_many({"a": [0, 1], "b": [1, 1]}, baseline="c"), "baseline='c'"),
         (lambda: compare_many({"a": [0, 1], "b": [1, 1, 1]}), "b: expected as many units as a"),
         (lambda: plan(3, n=4), "betterthan.compare returns"),
-        (lambda: plan(compare([0, 1, 1], [1, 1, 0])), "expected one of the two"),
-        (lambda: plan(compare([0, 1, 1], [1, 1, 0]), n=4, difference=0.1), "one of the two"),
+        (lambda: plan(compare([0, 1, 1], [1, 1, 0])), "a difference or a number of items"),
+        (
+            lambda: plan(compare([0, 1, 1], [1, 1, 0]), n=4, difference=0.1),
+            "a difference or a number of items",
+        ),
         (lambda: plan(compare([0, 1, 1], [0, 1, 1]), n=4), "expected units that differ"),
         (lambda: plan(compare([0, 1, 1], [1, 1, 0]), n=1), "n=1"),
         (lambda: plan(compare([0, 1, 1], [1, 1, 0]), difference=0), "difference=0"),
@@ -799,12 +802,12 @@ def test_the_record_says_what_was_computed_and_how():
 def test_the_smallest_p_value_of_random_halves_is_a_bound():
     """9,999 halves cannot show less than 0.0002, however clear the matter; all halves can."""
     clear = compare(np.zeros(100), np.arange(100) % 7 + 1.0)
-    assert clear.pvalue == 0.0002 and "; p ≤ 0.0002; " in str(clear)
+    assert clear.pvalue == 0.0002 and "; two-sided p ≤ 0.0002; " in str(clear)
     every = compare(np.zeros(12), np.arange(12) % 7 + 1.0)
-    assert every.pvalue == 2 / 2**12 and "; p = 0.0005; " in str(every)
+    assert every.pvalue == 2 / 2**12 and "; two-sided p = 0.0005; " in str(every)
     rng = np.random.default_rng(0)
     open_matter = compare(rng.random(100), rng.random(100))
-    assert f"; p = {open_matter.pvalue:.3f}; " in str(open_matter)
+    assert f"; two-sided p = {open_matter.pvalue:.3f}; " in str(open_matter)
 
 
 def test_one_class_per_item_has_an_accuracy_and_spans_have_f1():
@@ -837,3 +840,31 @@ def test_gold_classes_are_compared_whatever_their_columns():
     for metric in (None, "macro_f1", lambda sums: sums[0]):
         with pytest.raises(ValueError, match="b: expected the same gold classes"):
             compare(a, count_classes(mixed, np.where(mixed == "x", "x", "w")), metric)
+
+
+def test_what_was_noted_of_the_whole_file_is_not_said_of_a_part():
+    groups = ["a"] * 20 + ["b"] * 20
+    old, new = (
+        Results(np.arange(40) % k == 0, name=name, groups=groups, notes=["3 blank answers."])
+        for name, k in (("old", 2), ("new", 3))
+    )
+    for part in compare_each(old, new).values():
+        assert part.notes[0] == "In all parts together: 3 blank answers."
+
+
+def test_a_margin_with_groups_says_what_only_one_of_the_probabilities_allows_for():
+    draw = np.random.default_rng(5)
+    groups = np.repeat(np.arange(30), 20)
+    old = draw.random(600) < 0.7
+    new = np.where(draw.random(600) < 0.05, draw.random(600) < 0.7, old)
+    grouped = compare(old, new, groups=groups, margin=0.1)
+    assert "either way, allowing for one group not yet seen: " in str(grouped)
+    single = compare(old, new, margin=0.1)
+    assert "either way: " in str(single)  # Tango's score needs no such care
+
+
+def test_what_is_not_0_is_not_written_as_0():
+    draw = np.random.default_rng(1)
+    cost = np.abs(draw.normal(2e-5, 4e-6, 60))
+    sentence = str(compare(cost, cost * draw.normal(1.1, 0.01, 60)))
+    assert "0.0000" not in sentence and "e-05" in sentence

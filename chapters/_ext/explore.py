@@ -19,13 +19,14 @@ from press.explore import FOLDER, markdown, scripts
 
 class Explore(SphinxDirective):
     required_arguments = 1
+    optional_arguments = 1  # the name of a preset
     has_content = True
 
     def run(self) -> list[nodes.Node]:
         text = "\n".join(self.content)
         if not text.strip():
             raise self.error("explore: expected words for readers who cannot see it")
-        lines = markdown(self.arguments[0], text).splitlines()
+        lines = markdown(" ".join(self.arguments), text).splitlines()
         box = nodes.Element()
         self.state.nested_parse(StringList(lines, self.get_source_info()[0]), 0, box)
         return box.children

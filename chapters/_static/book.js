@@ -43,6 +43,19 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }
 });
+/* A figure that is wider than a phone says so. */
+window.addEventListener("load", () => {
+  for (const figure of document.querySelectorAll(".cell_output figure")) {
+    figure.classList.toggle("pushable", figure.scrollWidth > figure.clientWidth + 8);
+  }
+});
+/* The title of a folded solution opens it; the exercise that its link would lead to stands right
+   above. */
+document.addEventListener("DOMContentLoaded", () => {
+  for (const link of document.querySelectorAll(".solution.dropdown > .admonition-title a")) {
+    link.replaceWith(link.textContent);
+  }
+});
 /* Paper cannot be unfolded: answers and solutions are open while the page is printed. */
 window.addEventListener("beforeprint", () => {
   for (const fold of document.querySelectorAll("details:not([open])")) {

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from betterthan._words import plural as plural
 from betterthan.errors import InputError
 
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from betterthan import _cautions, _checks
-from betterthan._checks import plural
 from betterthan._crossed import crossed, paired_runs, same_two
 from betterthan._jackknife import Student, student
 from betterthan._metrics import OF_NUMBERS, MetricOfSums, unit_weights
 from betterthan._values import Counted, Labels, Numbers
+from betterthan._words import plural
 from betterthan.errors import InputError, Say
 from betterthan.results import Results, pandas_ids
 
@@ -453,8 +453,9 @@ def _codes(groups: Any, n: int) -> tuple[np.ndarray, int]:
     seen: dict[Any, int] = {}
     codes = np.fromiter((seen.setdefault(label, len(seen)) for label in groups), np.int64, n)
     if len(seen) < 2:
-        text = f"at least two groups, got one ({groups[0]!r}); one group says "
-        raise InputError("groups", expected=text + "nothing about how others would turn out")
+        text = f"at least two groups, got one ({groups[0]!r}); one group says nothing about how "
+        text += "others would turn out, and without groups its units count one by one"
+        raise InputError("groups", expected=text)
     return codes, len(seen)
 
 

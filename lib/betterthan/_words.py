@@ -9,17 +9,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+# Smaller than this is what rounding leaves of 0.
+_NOTHING = 1e-12
+
 
 def number(value: float, sign: str = "-") -> str:
     """A score or a difference: four decimals, none where they would say nothing.
 
-    `sign` is that of Python's formats: "+" shows it always.
+    What is not 0 is never written as 0: below 0.00005 it has two digits that count. `sign` is that
+    of Python's formats: "+" shows it always.
 
     Examples
     --------
     >>> number(0.51234), number(0.2, "+"), number(12), number(12.5), number(-1234.5)
     ('0.5123', '+0.2000', '12', '12.5000', '-1,234')
+    >>> number(0, "+"), number(-0.000031, "+")
+    ('+0.0000', '-3.1e-05')
     """
+    if abs(value) < _NOTHING:
+        value = 0.0
+    elif abs(value) < 0.00005:
+        return f"{value:{sign}.2g}"
     whole = abs(value) >= 1_000 or (abs(value) >= 10 and value == int(value))
     return f"{value:{sign},.0f}" if whole else f"{value:{sign}.4f}"
 

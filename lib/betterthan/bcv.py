@@ -51,7 +51,7 @@ __all__ = [
 METRICS = ("precision", "recall", "f1")
 Split = tuple[np.ndarray, np.ndarray]
 Range = float | tuple[float, float]
-# From so many counts on a beta distribution is normal but for its skewness.
+# Above this many counts a beta distribution is normal but for its skewness.
 _HUGE = 1e9
 # Counts of two systems that hardly differ may be worth thousands; beyond, something is wrong.
 _LARGEST_FACTOR = 1e6

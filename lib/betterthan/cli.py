@@ -425,36 +425,60 @@ def _compare(request: Request) -> Answer:
         return _compare_fold_counts(request)
     systems = _named(request, request.read())
     if len(systems) < 2 or (request.format.kind == "folds" and len(systems) > 2):
-        found = some_of([one.name for one in systems])
-        ways = [Say("systems")] if len(systems) > 2 else []
-        text = f"two systems, found {found}"
-        if len(systems) == 1:
-            files = " ".join(_quoted(path) for path in request.options.files)
-            text += f"; name the other file, too: betterthan compare {files} OTHER"
-        raise request.sources[0].fault(expected=text, ways=ways)
+        raise _not_two(request, systems)
     read, asked = _reading(request, systems), request.comparing()
     if request.options.unpaired and (systems[0].unit == "fold" or len(systems) > 2):
         text = "two systems on separate samples of items"
         raise InputError("paired", False, expected=f"{text}, found {some_of(_names(systems))}")
     _refuse_no_ratio(request, systems)
     if systems[0].unit == "fold":
-        if "metric" in request.said:
-            text = f"does nothing for scores of folds ({request.path})"
-            raise InputError("metric", request.said["metric"], problem=text)
-        result = betterthan.compare_folds(systems[0], systems[1], **asked)
-        return Answer(result, [result.table()], read)
+        return _compare_folds(request, systems)
     asked["unmatched"] = request.said.get("unmatched", "refuse")
     if len(systems) == 2:
         if request.options.ratio:
             asked["ratio"] = True
         result = betterthan.compare(systems[0], systems[1], request.metric(), **asked)
-        return Answer(result, [result.table()], read)
+        return Answer(result, [result.table()], read + _direction_taken(request, systems))
     if request.options.margin or request.options.at_least is not None:
         text = f"--margin and --at-least need two systems, found {len(systems)}"
         raise InputError(problem=text, ways=[Say("systems", [systems[0].name, systems[1].name])])
     del asked["margin"]
     many = betterthan.compare_many(systems, request.metric(), **asked)
     return Answer(many, [many.ranks, many.table()], read)
+
+
+def _not_two(request: Request, systems: Sequence[Any]) -> InputError:
+    """One system, or more than two where only two can be compared."""
+    ways = [Say("systems")] if len(systems) > 2 else []
+    text = f"two systems, found {some_of(_names(systems))}"
+    if len(systems) == 1:
+        files = " ".join(_quoted(path) for path in request.options.files)
+        text += f"; name the other file, too: betterthan compare {files} OTHER"
+    return request.sources[0].fault(expected=text, ways=ways)
+
+
+def _compare_folds(request: Request, systems: Sequence[Any]) -> Answer:
+    """Scores of folds, which are no items."""
+    if "metric" in request.said:
+        text = f"does nothing for scores of folds ({request.path})"
+        raise InputError("metric", request.said["metric"], problem=text)
+    result = betterthan.compare_folds(systems[0], systems[1], **request.comparing())
+    return Answer(result, [result.table()], _reading(request, systems))
+
+
+def _direction_taken(request: Request, systems: Sequence[Any]) -> list[str]:
+    """What one may want to say of numbers that are neither shares nor right and wrong."""
+    from betterthan._values import Numbers
+
+    held = [run for one in systems if isinstance(one.held, Numbers) for run in one.held.runs]
+    if not held or all((run >= 0).all() and (run <= 1).all() for run in held):
+        return []
+    lines = []
+    if systems[0].higher_is_better and not request.options.lower_is_better:
+        lines.append("more is taken to be better; --lower-is-better says otherwise")
+    if not request.options.ratio and all((run > 0).all() for run in held):
+        lines.append("for seconds and costs --ratio asks how many times as much")
+    return lines
 
 
 def _names(systems: Sequence[Any]) -> list[str]:
@@ -612,7 +636,8 @@ def _contents(request: Request) -> list[str]:
     if kind.gives != "results":
         return [f"{counted(len(found), 'row')}", *getattr(found, "reading", ())]
     lines = [f"{one.name}: {one}" for one in found]
-    return [*lines, *found[0].reading[:], *found[0].notes]
+    decided = [line for one in found for line in (*one.reading, *one.notes)]
+    return [*lines, *dict.fromkeys(decided)]
 
 
 def _commands(request: Request) -> list[str]:
@@ -754,6 +779,8 @@ def _more_items(result: Any, least: float) -> str:
     except InputError as error:
         return f"More items would not do: {error.problem}."
     more = counted(max(needed.n - result.n_units, 1), result.unit)
+    if result.n_groups < result.n_units:
+        more = f"{more} in {counted(max(needed.n_groups - result.n_groups, 1), 'group')}"
     said = "pass it" if gain > least else "fail it"
     return f"About {more} more would {said} four times in five, if the gain is {gain:+.4f}."
 
@@ -776,7 +803,8 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
         return
     _print("\n".join(f"{name}: {one}" if name else str(one) for name, one in results.items()))
     for table in answer.tables:
-        _print(f"\n{table.to_string(index=False, float_format=_cell)}")
+        if len(table):
+            _print(f"\n{table.to_string(index=False, float_format=_cell)}")
     if answer.read:
         _print("\nread: " + "\n      ".join(answer.read))
     if gate is not None:
@@ -790,6 +818,8 @@ def _in_markdown(results: Mapping[str, Any], answer: Answer, gate: Gate | None) 
         sentence = f"{name}: {one}" if name else str(one)
         parts += [_plain_markdown(line) for line in sentence.split("\n")]
     for table in answer.tables:
+        if table.empty:
+            continue
         rows = [[_marked(cell) for cell in row] for row in table.itertuples(index=False)]
         lines = [[_marked(name) for name in table.columns], ["---"] * len(table.columns), *rows]
         parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))

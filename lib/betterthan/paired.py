@@ -37,7 +37,7 @@ __all__ = ["Comparison", "Score", "Unpaired", "compare", "compare_each", "compar
 
 Metric = str | Callable[[np.ndarray], Any]
 
-# From so many groups on Student's t and half-samples agree, and t takes no time.
+# Above this many groups Student's t and half-samples agree, and t takes no time.
 _MANY_GROUPS = 1_000
 
 # What is offered where units do not match; it is never chosen by itself.
@@ -232,7 +232,7 @@ class Comparison(Report):
         at = "≤" if self._distribution.at_most else "="
         return self._noted(
             f"{self._Word} is {number(self.value_a)} for {a} and {number(self.value_b)} for "
-            f"{b}{lower}. {self._apart()}; p {at} {pvalue_word(self.pvalue)}; "
+            f"{b}{lower}. {self._apart()}; two-sided p {at} {pvalue_word(self.pvalue)}; "
             f"{self._sample}{self._runs}; {self.method}). {self._verdict()}"
         )
 
@@ -253,9 +253,16 @@ class Comparison(Report):
         given = f"flat prior; by more than {margin:g}: {probability(ahead)}"
         if math.isnan(self.p_within):
             return given
-        return (
-            f"{given}; a difference of at most {margin:g} either way: {probability(self.p_within)}"
-        )
+        within = f"a difference of at most {margin:g} either way{self._unseen()}"
+        return f"{given}; {within}: {probability(self.p_within)}"
+
+    def _unseen(self) -> str:
+        """What `p_within` allows for and the other probabilities do not, where that shows."""
+        margin, below = self.margin, self._distribution.below
+        if probability(below(margin) - below(-margin)) == probability(self.p_within):
+            return ""
+        one = "group" if self.n_groups < self.n_units else self.unit
+        return f", allowing for one {one} not yet seen"
 
     def _apart(self) -> str:
         """How far B is from A, with the interval, up to the p-value."""
@@ -918,8 +925,9 @@ def compare_each(
 
 
 def _part(results: Results, by: str | None, value: str) -> Results:
-    """The units of one part, each for itself."""
-    return results.where(**{by or "groups": value}).grouped(None)
+    """The units of one part, each for itself; what was noted while reading is about all parts."""
+    part = results.where(**{by or "groups": value}).grouped(None)
+    return part.with_notes(*(f"In all parts together: {note}" for note in results.notes))
 
 
 def compare_folds(
@@ -972,9 +980,9 @@ def compare_folds(
     >>> new = [.83, .80, .84, .82, .80, .82, .85, .81, .80, .82]
     >>> print(compare_folds(old, new, test_share=0.1, names=("old", "new")))
     Mean is 0.8070 for old and 0.8190 for new. new minus old is +0.0120 (95 % interval +0.0038 to \
-+0.0202; p = 0.009; 10 folds; corrected resampled t with 9 degrees of freedom). The probability \
-that new is better is 0.995 (flat prior): new is better than old. This is about the algorithms, \
-trained on 90 % of one corpus.
++0.0202; two-sided p = 0.009; 10 folds; corrected resampled t with 9 degrees of freedom). The \
+probability that new is better is 0.995 (flat prior): new is better than old. This is about the \
+algorithms, trained on 90 % of one corpus.
     """
     margin = _checks.real("margin", margin, 0.0)
     level = _checks.alpha(confidence_level, "confidence_level")

@@ -14,8 +14,8 @@ from scipy import optimize, special, stats
 from betterthan import _checks
 from betterthan._cautions import FEW
 from betterthan._result import Interval, record
-from betterthan._words import counted, number, percent
-from betterthan.errors import InputError
+from betterthan._words import counted, number, percent, plural
+from betterthan.errors import InputError, Say
 from betterthan.paired import Comparison
 
 if TYPE_CHECKING:
@@ -118,10 +118,17 @@ def plan(
     True
     """
     if not isinstance(pilot, Comparison):
-        raise InputError("pilot", pilot, expected="what betterthan.compare returns")
+        text = "what betterthan.compare returns: plan(compare(old, new), difference=0.05)"
+        raise InputError("pilot", pilot, expected=text)
     if (difference is None) == (n is None):
-        text = f"difference={difference!r}, n={n!r}: expected one of the two"
-        raise InputError(problem=text)
+        ways = [
+            Say("difference", 0.05, "to ask how many items show a difference of 0.05"),
+            Say("n", 2 * pilot.n_units, "to ask which difference so many show"),
+        ]
+        given = "neither was" if n is None else "both were"
+        raise InputError(
+            problem=f"expected a difference or a number of items, {given} given", ways=ways
+        )
     power = _checks.alpha(power, "power")
     level = _checks.alpha(confidence_level, "confidence_level")
     if pilot._spread.from_items <= 0:
@@ -142,7 +149,10 @@ def plan(
         difference = _difference_for(units, power_of, power)
         ends = _difference_for(units, as_found, power) * np.sqrt(_uncertainty(pilot))
     if pilot.n_effective <= FEW:
-        notes.append(f"A pilot worth {pilot.n_effective:.1f} groups knows the spread badly.")
+        of = "groups" if pilot.n_groups < pilot.n_units else plural(pilot.unit)
+        notes.append(f"A pilot worth {pilot.n_effective:.1f} {of} knows the spread badly.")
+    if max(pilot.n_runs) > 1:
+        notes.append("This is with as many runs as the pilot has.")
     if pilot._settings.get("paired") is False:
         notes.append("These are the items of both samples together, in the pilot's proportion.")
     n_groups = max(2, math.ceil(units * pilot.n_groups / pilot.n_units))

@@ -447,8 +447,11 @@ class BothWays:
         return " ".join([f"{said} {_LOCAL[self.better.local]}).", *self.better.notes])
 
     def table(self) -> pd.DataFrame:
-        """One row per dataset: dataset, pvalue (B better), better and worse."""
-        table = self.better.table()[["dataset", "pvalue"]]
+        """One row per dataset: dataset, pvalue_better, pvalue_worse (one-sided), better, worse."""
+        better, worse = (one.table() for one in (self.better, self.worse))
+        table = better[["dataset"]].assign(
+            pvalue_better=better["pvalue"], pvalue_worse=worse["pvalue"]
+        )
         named = [table["dataset"].isin(one.names) for one in (self.better, self.worse)]
         return table.assign(better=named[0], worse=named[1])
 

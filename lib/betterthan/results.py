@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from betterthan import _checks
-from betterthan._checks import plural
 from betterthan._values import Counted, Labels, Numbers, Sums, Values, from_anything
+from betterthan._words import counted
 from betterthan.counts import Counts
 from betterthan.errors import InputError, Say
 
@@ -310,6 +310,10 @@ class Results:
         """The same results with something more to say."""
         return self._changed(notes=(*self.notes, *notes))
 
+    def with_notes(self, *notes: str) -> Results:
+        """The same results with only this to say."""
+        return self._changed(notes=notes)
+
     def _changed(self, **fields: Any) -> Results:
         copy = object.__new__(Results)
         for key in self.__dataclass_fields__:
@@ -334,11 +338,11 @@ class Results:
         metric = self._values.metric(self.name or "values", self.metric)
         tables = self._values.tables(metric)
         value = float(np.mean([metric.of_rows(run.sum(axis=0)[None])[0] for run in tables]))
-        groups = f" in {self.n_groups:,} groups" if self.groups is not None else ""
+        groups = f" in {counted(self.n_groups, 'group')}" if self.groups is not None else ""
         runs = f", mean of {self.n_runs} runs" if self.n_runs > 1 else ""
         of = f" {self.quantity}" if self.quantity and metric.name == "mean" else ""
         shown = "undefined" if np.isnan(value) else f"{value:.4f}"
-        units = f"{self.n_units:,} {plural(self.unit, self.n_units)}{groups}"
+        units = f"{counted(self.n_units, self.unit)}{groups}"
         return f"{units}: {metric.word}{of} {shown}{runs}"
 
     def __repr__(self) -> str:

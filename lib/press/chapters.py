@@ -39,7 +39,9 @@ METADATA = {
 }
 GLUED = "application/papermill.record/text/plain"
 PASTE = re.compile(r"\{glue:text\}`(?:([^`:]+)::)?([^`:]+)`")
-EXPLORE = re.compile(r"^:::\{explore\} *([\w-]+)\n(.*?)\n:::$", re.DOTALL | re.MULTILINE)
+EXPLORE = re.compile(
+    r"^:::\{explore\} *([\w-]+(?: [\w-]+)?)\n(.*?)\n:::$", re.DOTALL | re.MULTILINE
+)
 
 
 def sources(folder: Path = ROOT / "chapters") -> list[Path]:

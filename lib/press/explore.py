@@ -22,7 +22,7 @@ from typing import Any
 from press import ROOT
 
 FOLDER = ROOT / "chapters" / "_static" / "explore"
-MODULES = ("press.explore", "press.explore_more", "press.explore_lesson")
+MODULES = ("press.explore", "press.explore_more", "press.explore_lesson", "press.explore_seal")
 # Explorables in several scripts: those that come before NAME.js, in this order.
 PARTS = {
     "compare-files": (
@@ -49,15 +49,26 @@ PARTS = {
 WIDTH, HEIGHT = 6.4, 3.2
 
 
-def markdown(name: str, words: str, folder: str = "") -> str:
+# Where a page asks for other values than the script starts with, ``:::{explore} NAME PRESET``: the
+# controls of NAME, and the still picture that fits them, NAME-PRESET.svg.
+PRESETS = {("coin-flips", "flytxt"): {"a": "FLYTXT", "b": "UH-RiTUAL", "side": "one"}}
+
+
+def markdown(called_for: str, words: str, folder: str = "") -> str:
     """A box with the still picture and the words: what the directive stands for in a notebook.
 
+    `called_for` is the name of an explorable, and after it that of a preset if the page has one.
     The words say what is to be seen, so they are folded: a reader plays first.
     """
+    name, _, preset = called_for.partition(" ")
+    if preset and (name, preset) not in PRESETS:
+        raise ValueError(f"explore {called_for}: there is no such preset in press.explore.PRESETS")
+    values = " ".join(f"{key}={value}" for key, value in PRESETS.get((name, preset), {}).items())
+    asked = f' data-preset="{values}"' if values else ""
     called = name.replace("-", " ")
     alt = f"Still picture of something to play with, {called}; the words below say what it shows."
-    box = f'<div class="explore" data-explore="{name}" role="group" aria-label="{called}">'
-    picture = f"![{alt}]({folder}_static/explore/{name}.svg)"
+    box = f'<div class="explore" data-explore="{name}"{asked} role="group" aria-label="{called}">'
+    picture = f"![{alt}]({folder}_static/explore/{called_for.replace(' ', '-')}.svg)"
     answer = '<details class="explore-answer"><summary>What it shows</summary>'
     return "\n\n".join([box, picture, answer, words.strip(), "</details>", "</div>"])
 
@@ -136,14 +147,15 @@ def coin_flips_data() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def coin_flips_still() -> Any:
+def coin_flips_still(pair: tuple[int, int] | None = None, one_way: bool = False) -> Any:
     """The histogram after many rounds, with the difference that was seen."""
     import matplotlib.pyplot as plt
     import numpy as np
 
     data, rng = coin_flips_data(), np.random.default_rng(0)
     rows = np.repeat(np.array(data["counts"]), data["sentences"], axis=0).reshape(-1, 7, 3)
-    a, b = (rows[:, i] for i in data["start"])
+    pair = pair or tuple(data["start"])
+    a, b = (rows[:, i] for i in pair)
     moved = np.concatenate([rng.integers(0, 2, (500, len(a))) @ (b - a) for _ in range(20)])
     f1 = lambda s: 2 * s[..., 0] / (2 * s[..., 0] + s[..., 1] + s[..., 2])  # noqa: E731
     drawn, seen = (f1(b.sum(0) - m) - f1(a.sum(0) + m) for m in (moved, 0 * moved[0]))
@@ -151,14 +163,23 @@ def coin_flips_still() -> Any:
     width = abs(seen) / round(abs(seen) / 0.002)
     edges = np.arange(-30, 31) * width
     counts, _ = np.histogram(drawn, edges)
-    far = np.abs(edges[:-1] + width / 2) > abs(seen)
-    ax.bar(edges[:-1], counts, width, align="edge", color=np.where(far, "C1", "0.6"))
+    middle = edges[:-1] + width / 2
+    far = (middle * np.sign(seen) if one_way else np.abs(middle)) > abs(seen)
+    colours = np.where(far, np.where(middle > 0, "C1", "C0"), "0.6")  # of who is ahead
+    ax.bar(edges[:-1], counts, width, align="edge", color=colours)
     ax.axvline(seen, color="0.2")
-    ax.axvline(-seen, color="0.2", linestyle=":")
+    if not one_way:
+        ax.axvline(-seen, color="0.2", linestyle=":")
     ax.annotate("seen", (seen, counts.max()), (4, 0), textcoords="offset points")
-    names = [data["systems"][i] for i in data["start"]]
+    names = [data["systems"][i] for i in pair]
     ax.set(xlabel=f"{names[1]} minus {names[0]}, F1, after the coins", ylabel="rounds")
     return figure
+
+
+def coin_flips_flytxt_still() -> Any:
+    """The same for the pair that chapter 3 asks for, one way round."""
+    asked, systems = PRESETS["coin-flips", "flytxt"], coin_flips_data()["systems"]
+    return coin_flips_still((systems.index(asked["a"]), systems.index(asked["b"])), one_way=True)
 
 
 # --- groups: chapter 1 ----------------------------------------------------------------------

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from betterthan import bayes, bcv, datasets, ranking, replicability
+from betterthan import bcv, datasets, ranking, replicability
 from betterthan.counts import Counts
 
 # --- two-systems: chapter 2 -----------------------------------------------------------------
@@ -33,15 +33,38 @@ def two_systems_data() -> dict[str, Any]:
     return {"examples": [dict(zip(fields, row)) for row in rows]}
 
 
-def two_systems_still() -> Any:
-    """The first example: both posteriors."""
+def two_systems_still(margin: float = 0.002) -> Any:
+    """The first example as the page starts: two posteriors, their difference, the margin grey."""
     row = two_systems_data()["examples"][0]
     counts = [(row[f"tp_{k}"], row[f"fp_{k}"], row["gold"] - row[f"tp_{k}"]) for k in "ab"]
-    folds = [Counts(*([n] for n in three), unit="fold") for three in counts]
-    found = bayes.compare(*folds, factor=row["factor"], names=("A", "B"))
-    ax = found.plot()
-    ax.set_title(f"P(B better) = {found.p_h1:.3f}")
-    return ax.figure
+    a, b = (
+        bcv.posterior(Counts(*([n] for n in three), unit="fold"), "f1", factor=row["factor"])
+        for three in counts
+    )
+    figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 4.4))
+    values = np.linspace(a.ppf(1e-5), b.ppf(1 - 1e-5), 301)
+    for curve, name, colour in ((a, "A", "C0"), (b, "B", "C1")):
+        above.plot(100 * values, curve.pdf(values), color=colour, label=name)
+    middle = 100 * (a.ppf(0.5) + np.array([-margin, margin]))
+    above.axvspan(*middle, color="0.85", zorder=0, label="A ± margin")
+    above.set(xlabel="F1, in percent", yticks=[])
+    above.legend()
+    # All pairs of a value of A and a value of B, by equal shares of each curve.
+    shares = (np.arange(2000) + 0.5) / 2000
+    difference = np.subtract.outer(b.ppf(shares), a.ppf(shares)).ravel()
+    heights, edges = np.histogram(difference, 120, density=True)
+    centres = (edges[:-1] + edges[1:]) / 2
+    for inside, colour in (
+        (centres < -margin, "C0"),
+        (np.abs(centres) <= margin, "0.6"),
+        (centres > margin, "C1"),
+    ):
+        below.fill_between(100 * centres, heights, where=inside, step="mid", color=colour, lw=0)
+    for end in (-margin, margin):
+        below.axvline(100 * end, color="0.5", linewidth=1.2)
+    below.axvline(0, color="0.2", linestyle=":", linewidth=1.2)
+    below.set(xlabel="B minus A, in points of F1; grey: within the margin", yticks=[])
+    return figure
 
 
 # --- p-values: chapter 3 --------------------------------------------------------------------
@@ -156,18 +179,21 @@ def budget_data() -> dict[str, Any]:
         label = f"{model}, {'ARC' if task == 'arc' else 'TruthfulQA'}"
         found = {"its own confidence": wrong[0] - wrong}
         add(f"{task}-{model}", label, "answers", left[0], wrong[0], left[0] - left, found)
-    return {"sets": sets}
+    return {"start": "arc-gpt-4-turbo", "sets": sets}
 
 
 def budget_still() -> Any:
-    """Spanish names: what a budget finds."""
-    one = next(s for s in budget_data()["sets"] if s["name"] == "cw-es")
+    """The model that the chapter speaks of: what a budget finds."""
+    data = budget_data()
+    one = next(s for s in data["sets"] if s["name"] == data["start"])
     figure, ax = plt.subplots()
     for method in one["methods"]:
-        ax.plot(one["at"], method["found"], label=method["method"])
+        ax.plot(one["at"], method["found"], color="k", label=method["method"])
     ax.axline((0, 0), slope=one["wrong"] / one["total"], color="0.6", label="in random order")
     ax.set(
-        xlabel="words checked, the least sure first", ylabel="mistakes found", title=one["label"]
+        xlabel=f"{one['items']} checked, the least sure first",
+        ylabel="mistakes found",
+        title=one["label"],
     )
     ax.legend()
     return figure

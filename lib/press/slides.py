@@ -48,6 +48,7 @@ class Slide:
 
     def __str__(self) -> str:
         top = f'<p class="where">{self.section}</p><h2>{self.headline}</h2>'
+        top = f'<div class="head">{top}</div>'
         shown = f'<div class="fit">{top}<div class="body">{self.body}</div></div>'
         return f'<section>{shown}<aside class="notes">{self.notes}</aside></section>'
 
@@ -191,9 +192,14 @@ def assets(folder: Path = OUT) -> None:
     shutil.copy2(ROOT / "chapters" / "_static" / "favicon.svg", folder)
 
 
+def lectures() -> list[Path]:
+    """The notebooks that have slides: lesson 0, which opens a course, and the stories."""
+    return [*sorted((ROOT / "chapters").glob("0-*.ipynb")), *stories(".ipynb")]
+
+
 def main() -> None:
     assets()
-    for notebook in [Path(name) for name in sys.argv[1:]] or stories(".ipynb"):
+    for notebook in [Path(name) for name in sys.argv[1:]] or lectures():
         print(f"slides: {write(notebook).relative_to(ROOT)}")
 
 

@@ -2,10 +2,14 @@
 
     python -m press.student [chapters/1-how-sure.ipynb …]
 
-Below each exercise stands an empty cell, and room for a guess where one is asked for. What only
-the pages of the book can show (roles, labels, boxes) becomes plain words. The first cell installs
-what the notebook needs: `betterthan` from the wheel that ``make student`` puts beside the notebooks
-or, where there is none, from the repository, and whatever else its cells import.
+Below each exercise stands a numbered cell for the answer, a cell that checks it, and room for the
+sentence to write (`press.grading`); and for a guess where one is asked for. What only the pages of
+the book can show (roles, labels, boxes) becomes plain words. The first cell installs what the
+notebook needs: `betterthan` from the wheel that ``make student`` puts beside the notebooks or, if
+there is none, from the repository, and whatever else its cells import.
+
+The lecturer's notebooks, with the solutions and the hidden tests between nbgrader's marks, go to
+``_build/grading/source``, a folder that nbgrader takes as it is.
 """
 
 from __future__ import annotations
@@ -13,17 +17,23 @@ from __future__ import annotations
 import ast
 import base64
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import nbformat
 from pybtex.database import parse_file
 
-from press import ROOT, address
+from press import ROOT, address, citation
+from press.chapters import read_source
+from press.grading import Solution, answer_cells, config, solutions
 
 OUT = ROOT / "_build" / "student"
+LABS = OUT / "labs"
+GRADING = ROOT / "_build" / "grading"
 GATE = re.compile(r"^:{3,}\{solution-(start|end)\}.*?^:{3,}$\n?", re.DOTALL | re.MULTILINE)
 BLOCK = r"^(:{{3,}})\{{({})\}}(.*)\n((?::[\w-]+:.*\n)*)((?:.*\n)*?)\1$"
 SOLUTION, EXERCISE, BOX = (
@@ -93,12 +103,45 @@ def without_solutions(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return notebook
 
 
+def lab_sheets() -> list[Path]:
+    """The sheets for the sessions of a course, in their order."""
+    return sorted((ROOT / "labs").glob("[0-9]*.md"))
+
+
+@cache
+def exercise_numbers() -> dict[str, str]:
+    """The number of every exercise as the pages have it: 3.5 is the fifth of chapter 3."""
+    numbers = {}
+    for sheet in lab_sheets():
+        for label in re.findall(r"^:label: (lab-\d+-\w)$", sheet.read_text("utf-8"), re.MULTILINE):
+            numbers[label] = label.removeprefix("lab-").replace("-", "")
+    for chapter in range(8):
+        # The story comes first, then the workshop that is nested under it.
+        pages = sorted(
+            (ROOT / "chapters").glob(f"{chapter}-*.md"), key=lambda p: p.stem[2:] == "more"
+        )
+        text = "".join(page.read_text("utf-8") for page in pages)
+        labels = re.findall(r"^:{3,}\{exercise\}.*\n:label: (\S+)", text, re.MULTILINE)
+        for place, label in enumerate(labels, 1):
+            numbers[label] = f"{chapter}.{place}" if chapter else f"{place}"
+    return numbers
+
+
+def label_of(box: re.Match) -> str:
+    """The label that a directive carries."""
+    label = re.search(r"^:label: (\S+)", box[4], re.MULTILINE)
+    return label[1] if label else ""
+
+
 def unbox(match: re.Match) -> str:
     """A box as a plain notebook can show it."""
     kind, name, body = match[2], match[3].strip(), BOX.sub(unbox, match[5]).strip()
     if kind == "dropdown":
         return f"<details><summary>{name}</summary>\n\n{body}\n\n</details>"
-    return f"**{f'Exercise {name}'.strip() if kind == 'exercise' else name}**\n\n{body}"
+    if kind == "exercise":
+        number = exercise_numbers().get(label_of(match), "")
+        name = " ".join(filter(None, ("Exercise", number, name)))
+    return f"**{name}**\n\n{body}"
 
 
 def text_cell(text: str) -> nbformat.NotebookNode:
@@ -125,41 +168,75 @@ def code_cell(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 # Imported by cells, and neither in Python itself nor brought along by betterthan[all].
 PACKAGES = {"sklearn": "scikit-learn", "statsmodels": "statsmodels", "jieba": "jieba"}
+EXTRAS = ("numba", "pycrfsuite", "snownlp")  # what betterthan[all] brings and pages use
 INSTALL = """\
-# Run this once: it installs what the notebook needs.
+# Run this once: it installs what the notebook needs, unless it is there.
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
-wheel = next(Path().glob("betterthan-*.whl"), None)  # from the folder, if your teacher put it there
-source = f"{{wheel}}[all]" if wheel else "betterthan[all] @ git+{address}"
-%pip install --quiet "{{source}}"{more}"""
+try:
+    ready = version("betterthan") == "{version}" and all(map(find_spec, {modules}))
+except PackageNotFoundError:
+    ready = False
+if not ready:
+    wheel = next(Path().glob("betterthan-*.whl"), None)  # put there by your teacher, or not
+    source = f"{{wheel}}[all]" if wheel else "betterthan[all] @ git+{address}"
+    %pip install --quiet "{{source}}"{more}"""
+
+
+def imports(cells: list[nbformat.NotebookNode]) -> set[str]:
+    """The packages that these cells import."""
+    found = set()
+    for cell in cells:
+        for node in ast.walk(ast.parse(cell.source if cell.cell_type == "code" else "")):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module.split(".")[0])
+    return found
 
 
 def installing(cells: list[nbformat.NotebookNode]) -> nbformat.NotebookNode:
     """The first cell: what the others need, by what they import."""
-    imported = set()
-    for cell in cells:
-        for node in ast.walk(ast.parse(cell.source if cell.cell_type == "code" else "")):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                imported.add(node.module.split(".")[0])
-    more = "".join(f" {package}" for name, package in PACKAGES.items() if name in imported)
-    source = INSTALL.format(address=address(), more=more)
+    needed = [name for name in PACKAGES if name in imports(cells)]
+    source = INSTALL.format(
+        version=citation()["version"],
+        modules=[*EXTRAS, *needed],
+        address=address(),
+        more="".join(f" {PACKAGES[name]}" for name in needed),
+    ).replace("'", '"')
     return nbformat.v4.new_code_cell(source, metadata={"tags": ["install"]})
 
 
-def handout(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """What a student gets of a chapter."""
-    made = []
+def below(
+    asked: re.Match, solved: dict[str, Solution], key: bool
+) -> Iterator[nbformat.NotebookNode]:
+    """The cells that follow an exercise: room for a guess, the answer, its check, the words."""
+    title, label = asked[3], label_of(asked)
+    if "★ Predict first" in title:
+        yield text_cell("**My guess:**")
+    number = exercise_numbers().get(label, label)
+    solution = solved.get(label, Solution())
+    for cell in answer_cells(label, number, max(1, title.count("★")), solution, key):
+        if cell.cell_type == "markdown":
+            cell.source = plain(cell.source)
+        yield cell
+
+
+def handout(notebook: nbformat.NotebookNode, key: bool = False) -> nbformat.NotebookNode:
+    """What a student gets of a chapter; with `key` what the lecturer keeps, with the solutions."""
+    solved, made = solutions(notebook), []
     for cell in without_solutions(notebook).cells:
         if cell.cell_type == "code":
             made.append(code_cell(cell))
             continue
-        first, *rest = EXERCISE.sub(lambda match: f"{match[0]}\0", cell.source).split("\0")
-        made.append(text_cell(first))
-        for asked, piece in zip([first, *rest], rest, strict=False):
-            made += [text_cell("**My guess:**")] if "★ Predict first" in asked else []
-            made += [nbformat.v4.new_code_cell(), text_cell(piece)]
+        start = 0
+        for asked in EXERCISE.finditer(cell.source):
+            made.append(text_cell(cell.source[start : asked.end()]))
+            made += below(asked, solved, key)
+            start = asked.end()
+        made.append(text_cell(cell.source[start:]))
     made = [c for c in made if c.source or c.cell_type == "code"]
     notebook.cells = [installing(made), *made]
     for number, cell in enumerate(notebook.cells):
@@ -167,24 +244,45 @@ def handout(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return notebook
 
 
-def write(notebook: Path, folder: Path = OUT) -> Path:
+def write(notebook: Path, folder: Path = OUT, key: bool = False) -> Path:
+    """Write a chapter's notebook, or that of a lab sheet, which is run by the student alone."""
     folder.mkdir(parents=True, exist_ok=True)
-    nbformat.write(handout(nbformat.read(notebook, as_version=4)), folder / notebook.name)
-    return folder / notebook.name
+    is_sheet = notebook.suffix == ".md"
+    read = read_source(notebook) if is_sheet else nbformat.read(notebook, as_version=4)
+    path = folder / notebook.with_suffix(".ipynb").name
+    nbformat.write(handout(read, key), path)
+    return path
 
 
-def wheel(folder: Path = OUT) -> None:
+def write_for_grading(notebook: Path, folder: Path = GRADING) -> Path:
+    """The lecturer's notebook where nbgrader looks for it: an assignment of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "nbgrader_config.py").write_text(config(), "utf-8")
+    name = f"lab-{notebook.stem}" if notebook.suffix == ".md" else notebook.stem
+    return write(notebook, folder / "source" / name, key=True)
+
+
+def wheel(folder: Path = OUT) -> Path:
     """The library, beside the notebooks, so that they run where no repository can be reached."""
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", str(folder), "."]
     subprocess.run(command, cwd=ROOT, check=True)
+    return next(folder.glob("betterthan-*.whl"))
 
 
 def main() -> None:
     chosen = map(Path, sys.argv[1:]) if sys.argv[1:] else (ROOT / "chapters").glob("[0-9]-*.ipynb")
+    assignments = []
     for notebook in sorted(chosen):
         print(f"student: {write(notebook).relative_to(ROOT)}")
+        assignments.append(write_for_grading(notebook))
+    print(f"for nbgrader: {GRADING.relative_to(ROOT)}")
     if not sys.argv[1:]:
-        wheel()
+        for sheet in lab_sheets():
+            print(f"student: {write(sheet, LABS).relative_to(ROOT)}")
+            assignments.append(write_for_grading(sheet))
+        library = wheel()
+        for folder in (LABS, *(assignment.parent for assignment in assignments)):
+            shutil.copy(library, folder)
 
 
 if __name__ == "__main__":

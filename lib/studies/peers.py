@@ -13,7 +13,9 @@ as its documentation says, with its defaults: 95 %, its own number of resamples.
 - "items" (study peers-items): the first world without groups, 400 items on their own.
 
 The study peers-later has three packages that came onto the index after June 2026, on the same
-groups; peers-shops the example file of eleven shops, with and without its groups.
+groups; peers-later-items the same three on the single items, peers-later-speed their seconds for
+two systems (all pairs would take them many minutes); peers-shops the example file of eleven shops,
+with and without its groups.
 
 A package without a row has no way to do it. ``repetitions`` are fewer where a package is slow.
 
@@ -250,6 +252,11 @@ def later_tasks() -> list[dict[str, Any]]:
     return [{"packages": [name], "worlds": ["groups"]} for name in LATER]
 
 
+def later_item_tasks() -> list[dict[str, Any]]:
+    """The later packages, each by itself, on the single items that the others had."""
+    return [{"packages": [name], "worlds": ["items"]} for name in LATER]
+
+
 def run(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """All experiments: the same data for each package, whatever the task's own seed."""
     with warnings.catch_warnings():
@@ -402,6 +409,11 @@ def speed_tasks() -> list[dict[str, Any]]:
     return [*ours, {"packages": list(NAMES), "whats": list(SIZES)}]
 
 
+def later_speed_tasks() -> list[dict[str, Any]]:
+    """Two systems only: all pairs would take the later packages many minutes."""
+    return [{"packages": [name], "whats": ["two systems"]} for name in LATER]
+
+
 def speed(task: dict[str, Any], seed: np.random.SeedSequence) -> list[dict[str, Any]]:
     """Ours and each package in turn."""
     with warnings.catch_warnings():
@@ -442,6 +454,9 @@ STUDIES = [
     for name, todo, how, seed, title in (
         # The seed of the study above: the same data.
         ("peers-later", later_tasks, run, 20_27, "Three later packages, in groups"),
+        # That of peers-items, likewise.
+        ("peers-later-items", later_item_tasks, run, 20_28, "Three later packages, single items"),
+        ("peers-later-speed", later_speed_tasks, speed, 0, f"{SECONDS}, three later ones"),
         ("peers-shops", shop_tasks, run_shops, 0, "Eleven shops, with and without groups"),
     )
 ]

@@ -18,7 +18,8 @@ from studies._study import Rows, Seed, Study, Task, grid
 # Columns of KrennPPV and what this book calls them.
 KRENN = {"g2": "log.like", "x2": "chisq", "x2_yates": "chisq.corr", "t": "t.score"}
 KRENN |= {"frequency": "freq", "mi": "MI", "dice": "Dice", "z": "z.score", "fisher": "Fisher"}
-KRENN_PAIRS = (("g2", "x2"), ("g2", "t"), ("g2", "frequency"))
+KRENN_PAIRS = (("g2", "x2"), ("g2", "t"), ("g2", "frequency"), ("t", "frequency"))
+CHURCH = 1.65  # the threshold of Church and others for t, in Evert's footnote 8
 PARTS = 80
 SIZES = (100, 200, 400)
 # The smallest part has 384 candidates: lists longer than 200 would hold more than half of them.
@@ -52,6 +53,7 @@ def krenn_counts(task: Task, seed: Seed) -> Rows:
 def krenn_permutation_tasks() -> list[Task]:
     """The range of the paper's figures, and every n."""
     cases = (("g2", "x2", 100, 2000), ("g2", "x2", 1, 5102), ("g2", "t", 100, 2000))
+    cases += (("g2", "frequency", 100, 2000), ("t", "frequency", 100, 2000))
     rest = {"permutations": 1999, "tie_seed": 0}
     return [dict(zip(("a", "b", "first", "last"), case)) | rest for case in cases]
 
@@ -68,6 +70,14 @@ def krenn_permutations(task: Task, seed: Seed) -> Rows:
 
 def _six(pvalue: float) -> float:
     return float(f"{pvalue:.6g}")
+
+
+def krenn_threshold(task: Task, seed: Seed) -> Rows:
+    """What a threshold for t accepts, beside all candidates."""
+    scores, gold = _krenn()
+    accepted = scores["t"] >= task["threshold"]
+    found = {"threshold": task["threshold"], "candidates": gold.size, "true": int(gold.sum())}
+    return [found | {"accepted": int(accepted.sum()), "true_accepted": int(gold[accepted].sum())}]
 
 
 def krenn_ties(task: Task, seed: Seed) -> Rows:
@@ -337,6 +347,8 @@ STUDIES = [
          "true positives per n of nine measures on the German PP-verb pairs"),
         ("krenn-permutations", krenn_permutation_tasks, krenn_permutations, "krenn_ppv",
          "smallest Fisher p-value over n of permuted rankings of the PP-verb pairs"),
+        ("krenn-threshold", grid(threshold=[CHURCH, 3.0, 5.0]), krenn_threshold, "krenn_ppv",
+         "how many PP-verb pairs pass Church's threshold for t, and higher ones"),
         ("krenn-ties", partial(list, KRENN_TIES), krenn_ties, "krenn_ppv",
          "where Figure 3 ends, by the order of pairs with equal scores"),
         ("words", grid(least=[30], tie_seed=[0]), words_counts, "peoples_daily",

@@ -36,7 +36,7 @@ __all__ = ["browser", "explorable", "pages", "pytestmark"]
 HOST = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">
 <title>{name}</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="{folder}/explore.css">
-<div class="explore" data-explore="{name}" role="group">
+<div class="explore" data-explore="{name}" data-preset="{preset}" role="group">
 <p><img alt="" src="{folder}/{name}.svg"></p>
 <p>Words.</p></div>{scripts}</html>"""
 
@@ -99,13 +99,14 @@ def explorable(browser, tmp_path) -> Callable[[str], Explorable]:
     assert troubles(browser) == []
 
 
-def opened(browser: Any, folder: Path, name: str) -> Explorable:
+def opened(browser: Any, folder: Path, name: str, preset: str = "") -> Explorable:
     """An explorable on a page of its own in `folder`."""
     static = explore.FOLDER.as_uri()
     files = explore.scripts(name)
     scripts = "".join(f'<script src="{static}/{file}" defer></script>' for file in files)
     page = folder / f"{name}.html"
-    page.write_text(HOST.format(name=name, folder=static, scripts=scripts), "utf-8")
+    host = HOST.format(name=name, preset=preset, folder=static, scripts=scripts)
+    page.write_text(host, "utf-8")
     resize(browser, (1280, 1000))
     browser.get(page.as_uri())
     return Explorable(browser)
@@ -126,6 +127,9 @@ def test_data_and_still_pictures_are_what_the_committed_tables_give():
 
 def test_every_explorable_has_a_still_picture():
     pictures = {p.stem for p in explore.FOLDER.glob("*.svg")}
+    presets = {"-".join(preset) for preset in explore.PRESETS}
+    assert presets <= pictures
+    pictures -= presets
     scripts = {f"{name}.js" for name in pictures} | {"core.js", *explore.scripts(*pictures)}
     assert scripts == {p.name for p in explore.FOLDER.glob("*.js")}
     assert all((explore.FOLDER / file).exists() for file in scripts)
@@ -138,6 +142,25 @@ def test_a_notebook_shows_the_still_picture_and_the_words(tmp_path):
     assert ":::" not in cell.source and "](_static/explore/groups.svg)" in cell.source
     assert "What it shows</summary>\n\nWhat it *shows*.\n\n</details>" in cell.source
     assert cell.source.endswith("</details>\n\n</div>\n\nMore.")
+
+
+def test_a_page_asks_for_a_preset_and_gets_its_picture(tmp_path):
+    source = tmp_path / "page.md"
+    source.write_text("# Title\n\n:::{explore} coin-flips flytxt\nWords.\n:::\n", "utf-8")
+    (cell,) = read_source(source).cells
+    assert 'data-explore="coin-flips" data-preset="a=FLYTXT b=UH-RiTUAL side=one"' in cell.source
+    assert "](_static/explore/coin-flips-flytxt.svg)" in cell.source
+    with pytest.raises(ValueError, match="no such preset"):
+        explore.markdown("coin-flips nobody", "Words.")
+
+
+def test_a_preset_is_what_the_controls_start_with(browser, tmp_path):
+    values = explore.PRESETS["coin-flips", "flytxt"]
+    page = opened(browser, tmp_path, "coin-flips", " ".join(f"{k}={v}" for k, v in values.items()))
+    systems = explore.found("data")["coin-flips"]()["systems"]
+    shown = page.read()
+    assert [systems[int(shown[k])] for k in "ab"] == [values["a"], values["b"]]
+    assert shown["side"] == "one" and "UH-RiTUAL minus FLYTXT" in shown["says"]
 
 
 def test_small_files():

@@ -8,16 +8,16 @@ from html import unescape
 import nbformat
 import pytest
 
-from press import chapters, numbers, slides, stories
+from press import chapters, numbers, slides
 from press.student import plain
 from tests.book.test_browser import CHROMIUM, DRIVER, browser, failures, resize  # noqa: F401
 
-NOTEBOOKS = stories(".ipynb")
+NOTEBOOKS = slides.lectures()
 FEWEST, MOST = 20, 30
 LONGEST_HEADLINE, LONGEST_LEAD = 60, 60
 MOST_CODE = 8
 MOST_ROWS, MOST_COLUMNS = 8, 6
-SMALLEST_TEXT, SMALLEST_IN_PICTURE = 18, 14
+SMALLEST_TEXT, SMALLEST_IN_PICTURE = 18, 18
 SAID = re.compile(r'<p class="said">.*?</p>', re.DOTALL)
 ROLE = re.compile(r"\{[\w:+-]+\}\s*(`|<code>)")
 DOT = (
@@ -262,16 +262,21 @@ const shown = () => new Promise(next => setTimeout(next, 15));
     if (outside) say(`${outside.tagName} leaves the slide`);
     const body = box.querySelector(".body"), head = box.querySelector("h2");
     if (body.scrollHeight > body.clientHeight + 1) say("more than fits");
-    const top = Math.min(...[...body.children].map((c) => c.getBoundingClientRect().top));
-    if (top < head.getBoundingClientRect().bottom - 1) say("over its headline");
+    const under = (part) => {
+      const {top, left} = part.getBoundingClientRect(), at = head.getBoundingClientRect();
+      return top >= at.bottom - 1 || left >= at.right - 1; };
+    if (![...body.children].every(under)) say("over its headline");
+    const words = box.querySelector(".head");
+    if (words.scrollHeight > words.clientHeight + 1) say("more words than fit");
     for (const pre of body.querySelectorAll("pre, pre code, table"))
       if (pre.scrollWidth > body.clientWidth + 1) say("lines too long");
     for (const image of body.querySelectorAll("img"))
       if (!image.complete || image.naturalWidth === 0) say("no picture");
-      else if (!image.src.startsWith("data:image/svg")) {
+      else {
         const shown = Math.min(image.clientHeight / image.naturalHeight,
                                image.clientWidth / image.naturalWidth);
-        const text = shown * 220 * 10 / 72;  // 10 points at the dpi of book.mplstyle
+        // 10 points at the dpi of book.mplstyle, or of a still picture that is drawn
+        const text = shown * (image.src.startsWith("data:image/svg") ? 96 : 220) * 10 / 72;
         if (text < smallestInPicture) say(`a picture with text of ${text.toFixed(1)} px`);
       }
     const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);

@@ -1,4 +1,4 @@
-"""Notebooks for students: no solution is left, each exercise has an empty cell, and they run."""
+"""Notebooks for students: no solution is left, each exercise has its answer cells, and they run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from press import ROOT, student
+from press import ROOT, grading, student
 from press.build import build
 
 NOTEBOOKS = sorted((ROOT / "chapters").glob("[0-9]-*.ipynb"))
@@ -49,6 +49,14 @@ Again.
 ::::
 
 Given away."""
+CHECK = """\
+# answer: the sum
+answer = total
+# check
+assert answer > 0, "a number"
+# hidden
+assert answer == 4
+# wrong: answer = 3"""
 
 
 def small() -> nbformat.NotebookNode:
@@ -58,7 +66,8 @@ def small() -> nbformat.NotebookNode:
         cells=[
             new.new_code_cell("from myst_nb import glue\nglue('a', '1')\nx = 1", metadata=hidden),
             new.new_markdown_cell(TEXT),
-            new.new_code_cell("print('given away')"),
+            new.new_code_cell("total = 2 + 2  # given away"),
+            new.new_code_cell(CHECK, metadata={"tags": ["remove-cell", "check"]}),
             new.new_markdown_cell("Given away.\n\n::::{solution-end}\n::::\n\nAfter it."),
             new.new_markdown_cell(
                 ":::{dropdown} Why?\nBecause.\n:::\n\n![Dot](_static/favicon.svg)\n\n(a-label)=\n"
@@ -72,8 +81,10 @@ def test_a_small_chapter_without_its_solutions():
     made = student.handout(small())
     nbformat.validate(made)
     kinds = [(cell.cell_type, bool(cell.source)) for cell in made.cells]
-    text, empty, code = ("markdown", True), ("code", False), ("code", True)
-    assert kinds == [code, code, text, text, empty, text, empty, text, text, code]
+    text, code = ("markdown", True), ("code", True)
+    # Guess and words below the first; answer, check and words below the second.
+    below = [text, text, text, text, code, code, text]
+    assert kinds == [code, code, *below, text, text, code]
     everything = "\n".join(cell.source for cell in made.cells)
     assert "iven away" not in everything and ":::" not in everything and "myst_nb" not in everything
     assert "**Exercise ★ Predict first: a sum**\n\nAdd up, as Rubin (1981) did." in everything
@@ -83,7 +94,13 @@ def test_a_small_chapter_without_its_solutions():
     assert made.cells[3].source == "**My guess:**"
     assert "$$a = b$$\n" in everything and 'see the figure and the exercise "A member' in everything
     assert '<div class="explore" data-explore="nothing">\n\n*(A still picture' in everything
-    assert made.cells[8].attachments["favicon.svg"]["image/svg+xml"]
+    assert made.cells[10].attachments["favicon.svg"]["image/svg+xml"]
+    assert made.cells[
+        6
+    ].source == "# Answer ex-b. The check below looks for:\n# answer: the sum\n" + (
+        "# Your code here."
+    )
+    assert made.cells[7].source == '# Check ex-b\nassert answer > 0, "a number"'
     assert "%pip install" in made.cells[0].source and "scikit-learn" not in made.cells[0].source
     assert made.cells[1].metadata["jupyter"] == {"source_hidden": True}
 
@@ -94,6 +111,7 @@ def test_the_first_cell_installs_what_the_others_import():
     ]
     source = student.installing(cells).source
     assert source.endswith('%pip install --quiet "{source}" scikit-learn statsmodels')
+    assert '"snownlp", "sklearn", "statsmodels"' in source
     known = {"betterthan", "matplotlib", "numpy", "pandas", "scipy", "myst_nb", "IPython", "tqdm"}
     for notebook in NOTEBOOKS:
         code = [
@@ -108,8 +126,13 @@ def test_the_first_cell_installs_what_the_others_import():
 
 def solutions(notebook: Path) -> tuple[int, set[str]]:
     """How many exercises a page has, and the lines that only its solutions have."""
-    text = "\n".join(cell.source for cell in nbformat.read(notebook, as_version=4).cells)
-    solved, other, inside = set(), set(), False
+    page = nbformat.read(notebook, as_version=4)
+    text = "\n".join(cell.source for cell in page.cells)
+    # Of a check cell students see what is asked for and the part that is not hidden.
+    checks = [one.check for one in grading.solutions(page).values() if one.check]
+    shown = [f"{check.names}\n{check.shown}" for check in checks]
+    solved, inside = set(), False
+    other = {line.strip() for part in shown for line in part.splitlines()}
     for line in text.splitlines():
         if re.match(r":{3,}\{solution-(start|end)\}", line):
             inside = "start" in line
@@ -130,8 +153,9 @@ def test_no_solution_is_left_in_a_chapter(notebook, tmp_path):
     everything = "\n".join(cell.source for cell in made.cells)
     assert [line for line in solved if line in everything] == []
     assert "{solution" not in everything
-    empty = [cell for cell in made.cells if cell.cell_type == "code" and not cell.source]
-    assert len(empty) == exercises
+    words = [cell for cell in made.cells if cell.source.endswith("*Your words here.*")]
+    answers = [cell for cell in made.cells if "answer" in cell.metadata.get("tags", [])]
+    assert len(words) == exercises and len(answers) in (exercises, exercises - 1)
     assert not exercises or solved
     assert not re.search(r"\{(eq|ref|cite(:\w)?|numref|term)\}`|\(eq-[\w-]+\)", everything)
 

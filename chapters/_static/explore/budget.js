@@ -5,12 +5,16 @@
 (function () {
 	"use strict";
 	const { make, svg, count, percent } = Explore;
-	const COLOURS = ["var(--ex-2)", "var(--ex-3)", "var(--ex-1)", "var(--ex-4)", "var(--ex-ink)"];
-	const DASHES = ["none", "none", "7 3", "2 3", "8 3 2 3"];
+	// One colour per method, as in the figures of chapter 6 and its workshop.
+	const LOOK = {
+		KBV: ["var(--ex-2)", "8 3 2 3"], WKBV: ["var(--ex-3)", "2 3"], Delta: ["var(--ex-4)", "7 3"],
+		"KD-PC": ["var(--ex-5)", "none"], "KD-Fixed": ["var(--ex-6)", "none"],
+	};
+	const OWN = ["var(--ex-ink)", "none"]; // a model's own probability
 
 	Explore.define("budget", function (root, data) {
 		const byName = Object.fromEntries(data.sets.map((s) => [s.name, s]));
-		let set = data.sets[0];
+		let set = byName[data.start];
 		Explore.panel(root, {
 			title: "A budget for checking: how many mistakes are found?",
 			controls: [
@@ -26,7 +30,10 @@
 			draw({ budget }, panel) {
 				const { at, total, wrong, items, methods } = set, checked = at[budget];
 				const random = (checked * wrong) / total, perfect = Math.min(checked, wrong);
-				const found = methods.map((m, i) => ({ ...m, now: m.found[budget], colour: COLOURS[i], dash: DASHES[i] }));
+				const found = methods.map((m) => {
+					const [colour, dash] = LOOK[m.method] ?? OWN;
+					return { ...m, now: m.found[budget], colour, dash };
+				});
 				const all = [...found].sort((a, b) => b.now - a.now);
 				const last = at.at(-1), most = 1.08 * Math.max(1, ...found.map((m) => m.found.at(-1)));
 				const chart = panel.chart({ height: 270, x: [0, last], y: [0, most], xshow: count, yshow: count,

@@ -118,7 +118,7 @@ Explore.define("coin-flips", function (root, data) {
 			const from = (i - p.half) * p.width, to = from + p.width, middle = (from + to) / 2;
 			const far = side === 1 ? Math.abs(middle) > Math.abs(p.seen)
 				: p.seen > 0 ? middle > p.seen : middle < p.seen;
-			const gap = 0.05 * p.width, fill = far ? "var(--ex-2)" : "var(--ex-0)";
+			const gap = 0.05 * p.width, fill = !far ? "var(--ex-0)" : middle > 0 ? "var(--ex-2)" : "var(--ex-1)"; // the colour of who is ahead
 			if (n) chart.bar(from + gap, to - gap, n, { fill });
 		});
 		chart.rule(p.seen, { strokeDasharray: "none" });
@@ -135,7 +135,7 @@ Explore.define("coin-flips", function (root, data) {
 				yticks: Explore.ticks(0, top, 2),
 				label: "The p-value after each number of rounds: it settles",
 			});
-			settle.line(p.trace.map((t) => [Math.log10(t[0]), t[side]]), { stroke: "var(--ex-2)" });
+			settle.line(p.trace.map((t) => [Math.log10(t[0]), t[side]]), { stroke: "var(--ex-ink)" });
 		}
 		const told = `${nameB} minus ${nameA} is ${signed(p.seen)}`;
 		const far = side === 1 ? "as large, in either direction" : `as large in favour of ${p.seen > 0 ? nameB : nameA}`;

@@ -372,7 +372,7 @@
 			problem: "the last three columns hold the same kind of tags: gold and two systems?",
 			ways: [
 				say("columns", { word: 0, gold: -3, predicted: [-2, -1] }),
-				say("columns", { word: 0, gold: -2, predicted: -1 }, "if they are not"),
+				say("columns", { word: 0, gold: -2, predicted: -1 }, "if only the last is a system's"),
 			],
 		});
 	}

@@ -129,6 +129,11 @@
 
 	/* The systems in one table, each with which of its answers are blank. */
 	function systemsOf(table, asked, empty, positive) {
+		const chosen = asked.where.find(([name]) => name === asked.groups);
+		if (chosen) {
+			const problem = `all rows chosen have ${quoted(chosen[1])} there, so it is one group; leave it out`;
+			throw new InputError({ argument: "groups", value: asked.groups, problem });
+		}
 		const roles = findRoles(table, asked);
 		table.source.roles = roleByColumn(roles);
 		if (positive !== undefined && roles.gold === null) {

@@ -9,7 +9,7 @@
 	const { LEVEL, Student, exchanged, halves, inOrder, mean, skewed, stepDown, student } = Compare;
 	const { together, variance } = Compare;
 
-	// From so many groups on Student's t and half-samples agree, and t takes no time.
+	// Above this many groups Student's t and half-samples agree, and t takes no time.
 	const MANY_GROUPS = 1000;
 
 	// --- Two systems: betterthan.compare ---
@@ -271,10 +271,16 @@
 		const runs = Math.max(...r.n_runs) === 1 ? "" : r.sharedRuns ? shared : separate;
 		return [
 			`${capital(r.word)} is ${number(r.value_a)} for ${a} and ${number(r.value_b)} for ${b}${lower}. ${apart} ` +
-				`(${between}; p ${r.distribution.atMost ? "≤" : "="} ${pvalue(r.pvalue)}; ${sample(r)}${runs}; ${r.method}). ` +
+				`(${between}; two-sided p ${r.distribution.atMost ? "≤" : "="} ${pvalue(r.pvalue)}; ${sample(r)}${runs}; ${r.method}). ` +
 				verdict(r),
 			...r.notes,
 		].join(" ");
+	}
+	/* What p_within allows for and the other probabilities do not, where that shows. */
+	function unseen(r) {
+		const known = r.distribution.below(r.margin) - r.distribution.below(-r.margin);
+		if (probability(known) === probability(r.p_within)) return "";
+		return `, allowing for one ${r.n_groups < r.n_units ? "group" : r.unit} not yet seen`;
 	}
 	function verdict(r) {
 		const [a, b] = r.names,
@@ -285,7 +291,7 @@
 			const ahead = r.higher ? 1 - r.distribution.below(r.margin) : r.distribution.below(-r.margin);
 			given += `; by more than ${margin}: ${probability(ahead)}`;
 			if (!Number.isNaN(r.p_within))
-				given += `; a difference of at most ${margin} either way: ${probability(r.p_within)}`;
+				given += `; a difference of at most ${margin} either way${unseen(r)}: ${probability(r.p_within)}`;
 		}
 		const sure = Number.isNaN(r.low) ? r.pvalue <= 1 - LEVEL : !(r.low <= 0 && 0 <= r.high);
 		const inside = -r.margin <= r.low && r.high <= r.margin;

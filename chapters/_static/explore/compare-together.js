@@ -537,7 +537,7 @@
 		const seen = new Map(),
 			codes = groups.map((label) => seen.get(label) ?? (seen.set(label, seen.size), seen.size - 1));
 		if (seen.size < 2) {
-			const expected = `at least two groups, got one (${typeof groups[0] === "string" ? quoted(groups[0]) : groups[0]}); one group says nothing about how others would turn out`;
+			const expected = `at least two groups, got one (${typeof groups[0] === "string" ? quoted(groups[0]) : groups[0]}); one group says nothing about how others would turn out, and without groups its units count one by one`;
 			throw new InputError({ argument: "groups", expected });
 		}
 		return [codes, seen.size];

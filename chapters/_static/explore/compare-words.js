@@ -53,7 +53,9 @@
 	function number(value, plus = false) {
 		const size = Math.abs(value),
 			whole = size >= 1000 || (size >= 10 && Number.isInteger(value));
-		const text = commas(fixed(value, whole ? 0 : 4));
+		// What rounding leaves of 0 is 0; what is not 0 is never written as 0.
+		let text = commas(fixed(size < 1e-12 ? 0 : value, whole ? 0 : 4));
+		if (size >= 1e-12 && size < 0.00005) text = general(value, 2);
 		return plus && !text.startsWith("-") ? `+${text}` : text;
 	}
 

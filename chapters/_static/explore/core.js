@@ -9,6 +9,8 @@
 		 choice  options: [[value, text], …], value
 		 check   value: true or false
 		 button  action(values, panel); neither read nor set, but `press`ed
+	 Values that the page asks for, data-preset="a=FLYTXT side=one", come before those of the script;
+	 a choice takes the value or the words of an option.
 	 draw(values, panel) fills panel.figure (panel.chart helps), calls panel.say("…") and returns the
 	 numbers on the screen. It runs at the start, after each change and when the width changes.
 	 Data are Explore.data["name"], from name.data.js, which `python -m press.explore` writes.
@@ -71,7 +73,7 @@
 		const live = make("div", { class: "explore-live" }, title, controls, figure, says);
 		root.prepend(live);
 		if (spec.title) root.setAttribute("aria-label", spec.title);
-		const values = {}, inputs = {};
+		const values = {}, inputs = {}, preset = presetOf(root);
 		let numbers = {};
 
 		const panel = {
@@ -88,7 +90,8 @@
 			},
 		};
 
-		for (const control of spec.controls ?? []) {
+		for (const given of spec.controls ?? []) {
+			const control = given.name in preset ? { ...given, value: asked(given, preset[given.name]) } : given;
 			const input = build(control, `${id}-${control.name}`, controls, panel);
 			inputs[control.name] = input;
 			if (control.type === "button") continue;
@@ -119,6 +122,15 @@
 		panel.redraw();
 		return panel;
 	};
+
+	const presetOf = (root) =>
+		Object.fromEntries((root.dataset.preset ?? "").split(" ").filter(Boolean).map((pair) => pair.split("=")));
+
+	/* What a preset means to a control: an option by its value or its words, a number, yes or no. */
+	function asked(control, text) {
+		if (control.type === "choice") return control.options.find((option) => option.includes(text))[0];
+		return control.type === "check" ? text === "true" : Number(text);
+	}
 
 	function build(control, id, place, panel) {
 		const { type, label, name } = control;

@@ -94,7 +94,7 @@ Explore.define("groups", (function () {
 			chart.rule(TRUE, { strokeDasharray: "none", strokeWidth: 1.5 });
 			found.shown.forEach(({ value, both }, i) => {
 				const [from, to] = both[k], missed = from > TRUE || to < TRUE;
-				const stroke = missed ? "var(--ex-2)" : "var(--ex-1)", y = chart.y(i + 1);
+				const stroke = missed ? "var(--ex-4)" : "var(--ex-0)", y = chart.y(i + 1);
 				chart.add("line", { x1: chart.x(Math.max(low, from)), x2: chart.x(to), y1: y, y2: y, stroke, strokeWidth: missed ? 3 : 2 });
 				chart.dot(value, i + 1, { r: 2, fill: stroke });
 			});

@@ -58,7 +58,7 @@ Explore.define("hundred-intervals", function (root, data) {
 		const inside = (v) => Math.max(-0.15, Math.min(0.3, v));
 		d.shown.forEach(([low, high, missed], i) => {
 			chart.line([[inside(low), SHOWN - i], [inside(high), SHOWN - i]],
-				{ stroke: missed ? "var(--ex-2)" : "var(--ex-0)", strokeWidth: missed ? 3 : 1.6 });
+				{ stroke: missed ? "var(--ex-4)" : "var(--ex-0)", strokeWidth: missed ? 3 : 1.6 });
 		});
 		chart.rule(truth, { strokeDasharray: "none" });
 		chart.text(truth, 0, "true difference", { y: chart.top + 2, dx: 5, fontWeight: 600 });

@@ -66,21 +66,21 @@
 		.explore-badges { grid-area: badges; }
 		.explore-point { grid-area: point; appearance: none; width: 100%; height: 2rem; margin: 0; cursor: grab;
 			--alpha: calc(8px + var(--limit) * (100% - 16px));
-			background: linear-gradient(var(--ex-2), var(--ex-2)) var(--alpha) 0 / 2px 100% no-repeat,
+			background: linear-gradient(var(--ex-ink), var(--ex-ink)) var(--alpha) 0 / 2px 100% no-repeat,
 				linear-gradient(var(--ex-0), var(--ex-0)) 0 50% / 100% 1px no-repeat; }
 		.explore-point::-webkit-slider-thumb { appearance: none; width: 18px; height: 18px; border-radius: 50%;
-			border: 3px solid var(--ex-1); background: var(--pst-color-background); }
+			border: 3px solid var(--ex-0); background: var(--pst-color-background); }
 		.explore-point::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%;
-			border: 3px solid var(--ex-1); background: var(--pst-color-background); }
-		.explore-named::-webkit-slider-thumb { background: var(--ex-1); }
-		.explore-named::-moz-range-thumb { background: var(--ex-1); }
+			border: 3px solid var(--ex-0); background: var(--pst-color-background); }
+		.explore-named::-webkit-slider-thumb { background: var(--ex-0); }
+		.explore-named::-moz-range-thumb { background: var(--ex-0); }
 		.explore-badges, .explore-letter { display: inline-flex; gap: .15rem; font-size: .85em; }
 		.explore-badges span, .explore-letter { width: 1.9em; line-height: 1.5em; text-align: center;
 			justify-content: center; border: 1px solid transparent; border-radius: .2em; color: var(--ex-soft); }
 		.explore .explore-badges .named, .explore .explore-letter {
 			color: var(--pst-color-background); font-weight: 700; }
 		.explore .named-bonferroni { background: var(--ex-1); }
-		.explore .named-simes { background: var(--ex-4); }
+		.explore .named-simes { background: var(--ex-2-deep); }
 		.explore .named-fisher { background: var(--ex-3); }
 		.explore-scale { grid-area: point; position: relative; height: 1.6em; font-size: .85em; }
 		.explore-scale span { position: absolute; left: calc(9px + var(--at) * (100% - 18px));

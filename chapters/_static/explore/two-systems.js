@@ -77,7 +77,7 @@
 				...Object.entries(sliders).map(([name, label]) => ({ type: "slider", name, label: `${label}:`,
 					...range(name, start), show: show(name) })),
 				{ type: "slider", name: "margin", label: "A margin nobody would care about:",
-					min: 0, max: 3, step: 0.05, value: 0, show: (v) => `${fixed(v, 2)} points` },
+					min: 0, max: 3, step: 0.05, value: 0.2, show: (v) => `${fixed(v, 2)} points` },
 			],
 			changed(name, panel) {
 				if (name !== "example") return;
@@ -108,6 +108,10 @@
 				const above = panel.chart({ height: 190, x: [low, high], y: [0, top], yticks: [], xshow: points,
 					xlabel: `${WORDS[metric]}, in percent`,
 					label: "Two curves: how probable each value is for A and for B" });
+				if (delta) {
+					above.band(a.point - delta, a.point + delta, { fill: "var(--ex-0)", fillOpacity: 0.25 });
+					above.text(a.point, 0, "A ± margin", { y: above.top + 12, "text-anchor": "middle" });
+				}
 				curves.forEach((c, i) => {
 					above.area(c, { fill: `var(--ex-${i + 1})`, fillOpacity: 0.15 });
 					above.line(c, { stroke: `var(--ex-${i + 1})` });
@@ -127,6 +131,11 @@
 					y: [0, 1.08 * Math.max(...shape.map((s) => s[1]))],
 					xlabel: `B minus A, in points of ${WORDS[metric]}`,
 					label: "One curve: how probable each difference is; the area right of the margin is P(B better)" });
+				if (delta) {
+					below.band(Math.max(from, -delta), Math.min(to, delta), { fill: "var(--ex-0)", fillOpacity: 0.25 });
+					for (const end of [-delta, delta]) below.rule(end, { stroke: "var(--ex-0)", strokeDasharray: "none" });
+					below.text(0, 0, "margin", { y: below.top + 12, "text-anchor": "middle" });
+				}
 				const fill = (start, end, colour, strong) => {
 					if (end <= from || start >= to) return;
 					const [s, e] = [Math.max(start, from), Math.min(end, to)];

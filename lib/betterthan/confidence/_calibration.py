@@ -18,7 +18,7 @@ from betterthan._result import Interval
 from betterthan.confidence._inputs import Stated
 
 ALPHA = 0.05
-# From so many answers on, with so large a variance, the normal curve corrected for skewness is
+# Above this many answers, with a variance this large, the normal curve corrected for skewness is
 # within 0.0001 of the exact distribution (a test has both), and much faster.
 _MANY, _SPREAD = 5_000, 300.0
 _BLOCK = 32  # answers that are joined one by one

@@ -213,7 +213,7 @@ class Evaluation:
 
 def _told(pvalue: float) -> str:
     # The exact distribution is known to about 1e-15, so no smaller digit means anything.
-    return "p below 1e-9" if pvalue < 1e-9 else f"p = {shown_pvalue(pvalue)}"
+    return "two-sided p below 1e-9" if pvalue < 1e-9 else f"two-sided p = {shown_pvalue(pvalue)}"
 
 
 def evaluate(

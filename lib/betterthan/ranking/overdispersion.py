@@ -49,7 +49,7 @@ class Overdispersion:
     def __str__(self) -> str:
         return (
             f"{self.parts} repetitions, average precision {100 * self.mean:.1f} %, over-dispersion "
-            f"ρ = {self.rho:.4f} (p = {self.pvalue:.2g} for none)."
+            f"ρ = {self.rho:.4f} (one-sided p = {self.pvalue:.2g} for none)."
         )
 
 

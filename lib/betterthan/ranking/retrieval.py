@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from betterthan import _checks
+from betterthan._words import plural
 from betterthan.errors import InputError
 from betterthan.ranking._inputs import candidates
 
@@ -62,6 +62,6 @@ def average_precision_per_query(table: pd.DataFrame, score: str) -> pd.Series:
     found = (hits * query.cumsum() / (query.cumcount() + 1)).groupby(level=0).sum()
     relevant = pd.Series(truth, hits.index).groupby(level=0).sum()
     if none := (relevant == 0).sum():
-        what = _checks.plural("query", none)
+        what = plural("query", none)
         warnings.warn(f"{none} {what} without a relevant document left out.", stacklevel=2)
     return (found / relevant)[relevant > 0].rename(score)

@@ -70,9 +70,15 @@ class Format:
         """Refuse options that do nothing for such files."""
         for name in options:
             if name not in self.options:
-                raise InputError(
-                    name, options[name], problem=f"does nothing for {self.holds} ({path})"
-                )
+                text = f"does nothing for {self.holds} ({path})"
+                raise InputError(name, options[name], problem=text + _OF_COMPARE.get(name, ""))
+
+
+# What is said about a comparison, and not about a file.
+_OF_COMPARE = {
+    name: f"; compare takes {name}="
+    for name in ("confidence_level", "margin", "names", "paired", "ratio", "shared_runs")
+} | dict.fromkeys(("higher_is_better", "lower_is_better"), "; compare takes higher_is_better=False")
 
 
 def names_of_systems(sources: Sequence[Source]) -> list[str]:

@@ -79,7 +79,7 @@ class Column:
     @cached_property
     def blanks(self) -> int:
         """How many cells are blank."""
-        return sum(1 for cell in self.cells if not cell) if "" in self.distinct else 0
+        return self.cells.count("")
 
     @cached_property
     def is_number(self) -> bool:
@@ -93,9 +93,8 @@ class Column:
         if _NOT_OF_NUMBERS.search(joined):
             return None
         try:
-            found = np.array(
-                [cell or "nan" for cell in self.cells] if self.blanks else self.cells, float
-            )
+            cells = [cell or "nan" for cell in self.cells] if self.blanks else self.cells
+            found = np.fromiter(map(float, cells), float, len(cells))
         except ValueError:
             return None
         infinite = np.isinf(found).any() or int(np.isnan(found).sum()) > self.blanks
@@ -111,6 +110,8 @@ class Column:
     @cached_property
     def right_wrong(self) -> tuple[str, str] | None:
         """The words for right and wrong that all its cells are; None if they are not."""
+        if len(set(self.cells[:_SOME])) > 5:  # which spares a look at a million numbers
+            return None
         words = self.distinct - {""}
         if not words or len(words) > 4:
             return None
@@ -135,7 +136,8 @@ class Column:
     @cached_property
     def is_whole(self) -> bool:
         """Whether all cells are written as whole numbers without a sign."""
-        return all(map(_WHOLE.fullmatch, self.distinct))
+        some = self.cells[:_SOME]
+        return all(map(_WHOLE.fullmatch, some)) and all(map(_WHOLE.fullmatch, self.distinct))
 
     @cached_property
     def mostly_numbers(self) -> bool:
@@ -188,8 +190,7 @@ class Column:
     @cached_property
     def stands_in_blocks(self) -> bool:
         """Whether it is whole numbers that come again and never fall, like numbers of documents."""
-        few = len(self) < 10 or len(self.distinct) < 3
-        if few or not self.is_whole or self.is_distinct:
+        if len(self) < 10 or not self.is_whole or len(self.distinct) < 3 or self.is_distinct:
             return False
         return all(int(later) >= int(earlier) for earlier, later in pairwise(self.cells))
 

@@ -392,13 +392,7 @@ def read_sources(
     wanted = _wanted(columns, gold is not None)
     predicted = [name for name in wanted if name.startswith("predicted")]
     layout = Layout(separator, comments)
-    files = [] if gold is None else [(Source(gold), set(predicted))]
-    files += [(source, set() if gold is None else {"gold"}) for source in sources]
-    tables: list[Columns] = []
-    for source, absent in files:
-        own = {name: place for name, place in wanted.items() if name not in absent}
-        tables.append(Columns.read(source, own, encoding, layout))
-        tables[-1].refuse_others(tables[0])
+    tables = _tables(sources, gold, wanted, encoding, layout)
     if columns is None and gold is None and tables[0].three_alike:
         _refuse_three(sources[0])
     systems = tables if gold is None else tables[1:]
@@ -415,10 +409,33 @@ def read_sources(
         reading.append("documents by -DOCSTART- lines")
     said = "plain, every word counts" if plain else scheme or "spans, any scheme"
     reading.append(f"tags: {said}")
+    if len(predicted) > 1:
+        reading.append("systems are called by their columns; 0 is the first, -1 the last")
     return tuple(
         Results(own, name=name, groups=documents, notes=more, reading=reading)
         for own, name, more in zip(counts, _names(sources, predicted, wanted), notes)
     )
+
+
+def _tables(
+    sources: Sequence[Source],
+    gold: PathLike | None,
+    wanted: Mapping[str, int],
+    encoding: str,
+    layout: Layout,
+) -> list[Columns]:
+    """The columns of each file, that of the gold standard first where it stands apart."""
+    predicted = {name for name in wanted if name.startswith("predicted")}
+    files: list[tuple[Source, set[str]]] = []
+    if gold is not None:
+        files.append((Source(gold), predicted))
+    files += [(source, set() if gold is None else {"gold"}) for source in sources]
+    tables: list[Columns] = []
+    for source, absent in files:
+        own = {name: place for name, place in wanted.items() if name not in absent}
+        tables.append(Columns.read(source, own, encoding, layout))
+        tables[-1].refuse_others(tables[0])
+    return tables
 
 
 def _wanted(columns: Any, apart: bool) -> dict[str, int]:
@@ -441,7 +458,7 @@ def _refuse_three(source: Source) -> None:
     text = "the last three columns hold the same kind of tags: gold and two systems?"
     both = {"word": 0, "gold": -3, "predicted": [-2, -1]}
     one = {"word": 0, "gold": -2, "predicted": -1}
-    ways = [Say("columns", both), Say("columns", one, "if they are not")]
+    ways = [Say("columns", both), Say("columns", one, "if only the last is a system's")]
     raise source.fault(problem=text, ways=ways)
 
 

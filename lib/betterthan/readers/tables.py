@@ -223,6 +223,11 @@ class _Read:
 
 def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None) -> list[_Read]:
     """The systems in one table."""
+    chosen = dict(asked.where)
+    if asked.groups in chosen:
+        value = f"{chosen[asked.groups]!r:.60}"
+        text = f"all rows chosen have {value} there, so it is one group; leave it out"
+        raise InputError("groups", asked.groups, problem=text)
     roles = find_roles(table, asked)
     if positive is not None and roles.gold is None:
         raise InputError(
@@ -271,12 +276,17 @@ def _one(
         groups=None if roles.groups is None else table.filled(roles.groups),
         unit=_unit(roles),
         metric=_metric(table, runs, roles),
-        columns={extra: table[extra].cells for extra in roles.extra},
+        columns={name: table[name].cells for name in _staying(roles)},
         run_names=_run_names(runs, roles),
         notes=[*notes, *_left_out(table, roles)],
         reading=[f"{counted(len(table), 'row')}", *roles.said()],
     )
     return _Read(results, blank)
+
+
+def _staying(roles: Roles) -> list[str]:
+    """The columns that stay with the units by their names; that of the groups, too."""
+    return [*roles.extra, *([] if roles.groups is None else [roles.groups])]
 
 
 def _unit(roles: Roles) -> str:
