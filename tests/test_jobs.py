@@ -6,6 +6,7 @@ Every number is compared with one that was computed without the library.
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -460,3 +461,88 @@ def test_segmented_words(ask, put):
     assert code == 0 and [found["value_a"], found["value_b"]] == pytest.approx(values)
     pilot = compare(*read(*files, gold=gold))
     assert plan(pilot, difference=0.01).n > 0
+
+
+# --- What a new user meets on the way -----------------------------------------------------------
+
+
+@pytest.fixture
+def look(capsys):
+    """What `look` says of files, and the commands that it offers, each of which must work."""
+
+    def look(*arguments):
+        assert main(["look", *map(str, arguments)]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        offered = [shlex.split(one.removeprefix("ask: ")) for one in lines if one[:5] == "ask: "]
+        for program, *words in offered:
+            assert program == "betterthan"
+            assert main(words) == 0, words
+        capsys.readouterr()
+        return lines, [" ".join(words[1:]) for words in offered]
+
+    return look
+
+
+def test_two_of_many_systems_are_planned_for(ask, look, put):
+    values = right_and_wrong(np.random.default_rng(21), 60, [0.4, 0.6, 0.9])
+    frame = pd.DataFrame({"qid": range(60)} | dict(zip(("small", "base", "large"), values)))
+    path = put("quiz.csv", frame)
+    lines, offered = look(path)
+    assert f"plan {path} --systems small base --difference 0.05" in offered
+    assert lines[1].startswith("small: 60 items")  # and no "qids"
+    code, trouble = ask("plan", path, "--difference", "0.05")
+    assert code == 2 and "expected two systems, found large" in trouble
+    assert "say --systems large base" in trouble
+
+
+def test_columns_that_are_runs_and_a_rare_class_are_offered(look, put):
+    rng = np.random.default_rng(22)
+    names = [f"{model}-{seed}" for model in ("bert", "xlm") for seed in (13, 42, 7)]
+    seeds = pd.DataFrame({"item": [f"i{i}" for i in range(40)]})
+    for name in names:
+        seeds[name] = (rng.random(40) < 0.6).astype(int)
+    path = put("seeds.csv", seeds)
+    assert f"compare {path} --runs bert-* xlm-*" in look(path)[1]
+    gold = np.where(rng.random(200) < 0.1, 1, 0)
+    said = [np.where(rng.random(200) < share, 1 - gold, gold) for share in (0.1, 0.05)]
+    mail = pd.DataFrame({"y_true": gold, "lr": said[0], "svm": said[1]})
+    path = put("mail.csv", mail)
+    assert f"compare {path} --positive 1" in look(path)[1]
+
+
+def test_files_whose_items_do_not_match_are_offered_what_works(look, put):
+    march, april = (
+        put(f"{month}.csv", "id,score\n" + "".join(f"{month}{i},{i % 3 % 2}\n" for i in range(n)))
+        for month, n in (("march", 30), ("april", 24))
+    )
+    assert f"compare {march} {april} --unpaired" in look(march, april)[1]
+    more = put("more.csv", march.read_text().replace("march4,1", "march4,0") + "extra,1\n")
+    assert f"compare {march} {more} --unmatched drop" in look(march, more)[1]
+
+
+def test_p_values_beside_any_name_and_answers_that_are_correct(ask, look, put):
+    p = [0.001, 0.002, 0.2, 0.6]
+    path = put("p.csv", pd.DataFrame({"corpus": list("abcd"), "p-value": p}))
+    assert look(path)[1] == [f"datasets {path} --alternative greater"]
+    code, found = ask("datasets", path, "--alternative", "greater")
+    assert code == 0 and found["names"] == ["a", "b"]  # Holm: 0.05/4, 0.05/3, then 0.05/2
+    rng = np.random.default_rng(23)
+    sure = rng.random(120).round(3)
+    right = rng.random(120) < sure
+    path = put("answers.csv", pd.DataFrame({"is_correct": right, "confidence": sure}))
+    look(path)
+    code, found = ask("score", path)
+    assert code == 0 and found["brier"] == pytest.approx(metrics.brier_score_loss(right, sure))
+
+
+def test_files_that_need_another_say_which(ask, put):
+    tags = put("old.tags", "Ann B-PER\nleft O\n\nBonn B-LOC\n")
+    code, trouble = ask("compare", tags, tags)
+    assert code == 2 and "has 2 columns, too few for word, gold, predicted; say --gold" in trouble
+    words = put("old.txt", "we went home\nand slept\n")
+    code, trouble = ask("compare", words, words)
+    assert code == 2 and "--gold … for segmented words" in trouble
+    assert "--references … for translations" in trouble
+    run = readers.example("trec")[0]
+    code, trouble = ask("compare", run, run)
+    assert code == 2 and "None" not in trouble and "say --gold … with the judgements" in trouble

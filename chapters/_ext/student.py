@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from press import student
 
 FOLDER = "_downloads/student"
+LABS = "_downloads/labs"
 
 
 def has_exercises(notebook: Path) -> bool:
@@ -37,6 +38,8 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
     for notebook in Path(app.srcdir, "chapters").glob("[0-9]-*.ipynb"):
         if has_exercises(notebook):
             student.write(notebook, Path(app.outdir, FOLDER))
+    for sheet in student.lab_sheets():
+        student.write(sheet, Path(app.outdir, LABS))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

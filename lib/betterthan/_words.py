@@ -85,12 +85,14 @@ def plural(word: str, n: int = 2) -> str:
 
     Examples
     --------
-    >>> plural("item"), plural("query"), plural("query", 1)
-    ('items', 'queries', 'query')
+    >>> plural("item"), plural("query"), plural("query", 1), plural("corpus")
+    ('items', 'queries', 'query', 'corpuses')
     """
     if n == 1:
         return word
-    return f"{word[:-1]}ies" if word.endswith("ry") else f"{word}s"
+    if word.endswith("ry"):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
 
 
 def counted(n: int, word: str) -> str:

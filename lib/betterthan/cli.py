@@ -49,7 +49,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import betterthan
-from betterthan import readers
+from betterthan import _hints, readers
 from betterthan._words import counted, some_of
 from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say
 from betterthan.readers import Format, Source
@@ -438,7 +438,7 @@ def _compare(request: Request) -> Answer:
         if request.options.ratio:
             asked["ratio"] = True
         result = betterthan.compare(systems[0], systems[1], request.metric(), **asked)
-        return Answer(result, [result.table()], read + _hints(request, systems))
+        return Answer(result, [result.table()], read + _direction_taken(request, systems))
     if request.options.margin or request.options.at_least is not None:
         text = f"--margin and --at-least need two systems, found {len(systems)}"
         raise InputError(problem=text, ways=[Say("systems", [systems[0].name, systems[1].name])])
@@ -466,7 +466,7 @@ def _compare_folds(request: Request, systems: Sequence[Any]) -> Answer:
     return Answer(result, [result.table()], _reading(request, systems))
 
 
-def _hints(request: Request, systems: Sequence[Any]) -> list[str]:
+def _direction_taken(request: Request, systems: Sequence[Any]) -> list[str]:
     """What one may want to say of numbers that are neither shares nor right and wrong."""
     from betterthan._values import Numbers
 
@@ -527,8 +527,14 @@ def _compare_candidates(request: Request) -> Answer:
 
 def _plan(request: Request) -> Answer:
     """How many items a comparison needs."""
+    from betterthan.paired import Comparison
+
     pilot = _compare(request)
     asked = request.options
+    if not isinstance(pilot.result, Comparison):
+        names = pilot.result.ranks["name"].tolist()  # the best first
+        text = f"two systems, found {some_of(names)}"
+        raise request.sources[0].fault(expected=text, ways=[Say("systems", names[:2])])
     result = betterthan.plan(
         pilot.result,
         difference=asked.difference,
@@ -635,9 +641,24 @@ def _contents(request: Request) -> list[str]:
 
 
 def _commands(request: Request) -> list[str]:
-    """Commands that work with these files as they are."""
+    """Commands that work with these files as they are, and others that may be meant."""
     answered = [one for one in request.format.questions if _answers(request, one)]
-    return [request.typed(one, *_EXAMPLES.get(one, ())) for one in answered]
+    kind = request.format
+    if kind.kind == "pvalues" and "alternative" not in request.read():
+        return [_command(request, one, [Say("alternative", "greater")]) for one in answered]
+    if kind.gives != "results" or kind.kind in ("lm_eval", "inspect"):
+        return [_command(request, one) for one in answered]
+    systems = request.read()
+    needed = [] if "unmatched" in request.said else _hints.needed(systems)
+    return [
+        *(_command(request, one, [] if one == "score" else needed) for one in answered),
+        *(_command(request, one, said) for one, said in _hints.more(systems, kind.options)),
+    ]
+
+
+def _command(request: Request, name: str, more: Sequence[Say] = ()) -> str:
+    flags = [in_flags(say.argument, say.value) for say in more]
+    return request.typed(name, *flags, *_EXAMPLES.get(name, ()))
 
 
 # What a command needs to be told beyond the files.

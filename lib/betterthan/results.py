@@ -392,9 +392,14 @@ def _unit_word(x: Any) -> str | None:
     return unit_word(name) if isinstance(name, str) else None
 
 
+# Columns that name units without saying what they are.
+_NO_UNITS = frozenset({"idx", "index", "key", "name", "qid", "uid", "uuid"})
+
+
 def unit_word(name: str) -> str | None:
     """A column's name as the word for a unit, if it is a word."""
-    return name if name.isalpha() and len(name) > 2 and name.lower() != "index" else None
+    is_word = name.isalpha() and len(name) > 2 and name.lower() not in _NO_UNITS
+    return name if is_word else None
 
 
 def _labels(name: str, values: Any, n: int) -> np.ndarray:

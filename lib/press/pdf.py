@@ -57,7 +57,7 @@ STYLE = """
   h1 { break-before: page; }
   .bd-article > section:first-of-type > h1 { break-before: auto; }
   h1, h2, h3 { break-after: avoid; }
-  figure, table, pre, .admonition, .explore, div.math { break-inside: avoid; }
+  figure, .explore, div.math, tr { break-inside: avoid; }
   .explore-live, .copybtn, .headerlink, .toggle-details__summary, button {
     display: none !important;
   }

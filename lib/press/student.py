@@ -28,9 +28,11 @@ import nbformat
 from pybtex.database import parse_file
 
 from press import ROOT, address, citation
+from press.chapters import read_source
 from press.grading import Solution, answer_cells, config, solutions
 
 OUT = ROOT / "_build" / "student"
+LABS = OUT / "labs"
 GRADING = ROOT / "_build" / "grading"
 GATE = re.compile(r"^:{3,}\{solution-(start|end)\}.*?^:{3,}$\n?", re.DOTALL | re.MULTILINE)
 BLOCK = r"^(:{{3,}})\{{({})\}}(.*)\n((?::[\w-]+:.*\n)*)((?:.*\n)*?)\1$"
@@ -101,10 +103,18 @@ def without_solutions(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return notebook
 
 
+def lab_sheets() -> list[Path]:
+    """The sheets for the sessions of a course, in their order."""
+    return sorted((ROOT / "labs").glob("[0-9]*.md"))
+
+
 @cache
 def exercise_numbers() -> dict[str, str]:
     """The number of every exercise as the pages have it: 3.5 is the fifth of chapter 3."""
     numbers = {}
+    for sheet in lab_sheets():
+        for label in re.findall(r"^:label: (lab-\d+-\w)$", sheet.read_text("utf-8"), re.MULTILINE):
+            numbers[label] = label.removeprefix("lab-").replace("-", "")
     for chapter in range(8):
         # The story comes first, then the workshop that is nested under it.
         pages = sorted(
@@ -235,17 +245,21 @@ def handout(notebook: nbformat.NotebookNode, key: bool = False) -> nbformat.Note
 
 
 def write(notebook: Path, folder: Path = OUT, key: bool = False) -> Path:
+    """Write a chapter's notebook, or that of a lab sheet, which is run by the student alone."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = handout(nbformat.read(notebook, as_version=4), key)
-    nbformat.write(made, folder / notebook.name)
-    return folder / notebook.name
+    is_sheet = notebook.suffix == ".md"
+    read = read_source(notebook) if is_sheet else nbformat.read(notebook, as_version=4)
+    path = folder / notebook.with_suffix(".ipynb").name
+    nbformat.write(handout(read, key), path)
+    return path
 
 
 def write_for_grading(notebook: Path, folder: Path = GRADING) -> Path:
     """The lecturer's notebook where nbgrader looks for it: an assignment of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "nbgrader_config.py").write_text(config(), "utf-8")
-    return write(notebook, folder / "source" / notebook.stem, key=True)
+    name = f"lab-{notebook.stem}" if notebook.suffix == ".md" else notebook.stem
+    return write(notebook, folder / "source" / name, key=True)
 
 
 def wheel(folder: Path = OUT) -> Path:
@@ -263,9 +277,12 @@ def main() -> None:
         assignments.append(write_for_grading(notebook))
     print(f"for nbgrader: {GRADING.relative_to(ROOT)}")
     if not sys.argv[1:]:
+        for sheet in lab_sheets():
+            print(f"student: {write(sheet, LABS).relative_to(ROOT)}")
+            assignments.append(write_for_grading(sheet))
         library = wheel()
-        for assignment in assignments:
-            shutil.copy(library, assignment.parent)
+        for folder in (LABS, *(assignment.parent for assignment in assignments)):
+            shutil.copy(library, folder)
 
 
 if __name__ == "__main__":

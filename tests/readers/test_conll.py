@@ -185,7 +185,7 @@ def test_conll_with_the_gold_standard_apart(write):
     a, b = readers.read_conll(old, new, gold=gold)
     assert a.values.tolist() == together
     assert score(b).value == score(one(gold, gold=gold)).value == 1
-    with pytest.raises(InputError, match=r"old has 2 columns.*gold="):
+    with pytest.raises(InputError, match=r"old: has 2 columns, too few.*gold="):
         readers.read_conll(old)
 
 

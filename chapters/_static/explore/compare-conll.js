@@ -128,6 +128,13 @@
 	/* The place of each column from the left. */
 	function placesOf(source, wanted, width) {
 		const places = {};
+		if (width < Object.keys(wanted).length) {
+			const names = Object.keys(wanted).map((name) => name.split(" ")[0]).join(", ");
+			throw source.fault({
+				problem: `has ${counted(width, "column")}, too few for ${names}`,
+				ways: [say("gold", undefined, "for a gold standard in a file of its own")],
+			});
+		}
 		for (const [name, number] of Object.entries(wanted)) {
 			const place = ((number % width) + width) % width,
 				inside = Number.isInteger(number) && -width <= number && number < width;

@@ -25,13 +25,19 @@
 	const namesOf = (source, options) =>
 		isTable(source, options) ? byPlainName(tableOf(source, options.separator)) : null;
 	const hasAny = (names, wanted) => names !== null && wanted.some((name) => names.has(name));
-	const isOfPvalues = (source, options) => {
+	const P_COLUMNS = ["p", "pvalue", "p_value"];
+	/* With a column that names the datasets: by its name, or the only one beside p-values. */
+	function isOfPvalues(source, options) {
 		const names = namesOf(source, options);
-		return hasAny(names, ["dataset"]) && hasAny(names, ["p", "pvalue", "p_value"]);
-	};
+		if (!hasAny(names, P_COLUMNS)) return false;
+		const others = [...names.keys()].filter((name) => !P_COLUMNS.includes(name));
+		if (names.has("dataset") || others.length !== 1) return names.has("dataset");
+		const column = tableOf(source, options.separator).column(names.get(others[0]));
+		return column.isText && column.isDistinct;
+	}
 	const isOfProbabilities = (source, options) => {
 		const names = namesOf(source, options);
-		return hasAny(names, ["probability", "confidence"]) && hasAny(names, ["correct", "gold"]);
+		return hasAny(names, ["probability", "confidence"]) && hasAny(names, ["correct", "is_correct", "gold"]);
 	};
 	const HITS = new Set(["0", "0.0", "false", "no", "1", "1.0", "true", "yes"]);
 	function isOfCandidates(source, options) {
@@ -161,7 +167,9 @@
 		if (!strip(source.head)) return source.fault({ problem: "the file is empty" });
 		const mark = options.separator === undefined ? otherSeparator(source.head) : undefined;
 		return source.fault({
-			expected: "a table (CSV, JSON lines), CoNLL columns, or one number per line",
+			expected:
+				"a table (CSV, JSON lines), CoNLL columns, or one number per line; segmented words and translations " +
+				"are for the library: betterthan compare OLD NEW --gold GOLD",
 			ways: mark === undefined ? [] : [say("separator", mark, "for a table")],
 		});
 	}

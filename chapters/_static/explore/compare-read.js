@@ -81,7 +81,9 @@
 		return madeByATool && stems.length === 2 ? ["old", "new"] : stems;
 	}
 	/* A column's name as the word for a unit, if it is a word. */
-	const unitWord = (name) => (/^\p{L}{3,}$/u.test(name) && name.toLowerCase() !== "index" ? name : "item");
+	const NO_UNITS = ["idx", "index", "key", "name", "qid", "uid", "uuid"];
+	const unitWord = (name) =>
+		/^\p{L}{3,}$/u.test(name) && !NO_UNITS.includes(name.toLowerCase()) ? name : "item";
 
 	// --- Tables ---
 	function readTables(sources, options) {
@@ -127,6 +129,11 @@
 
 	/* The systems in one table, each with which of its answers are blank. */
 	function systemsOf(table, asked, empty, positive) {
+		const chosen = asked.where.find(([name]) => name === asked.groups);
+		if (chosen) {
+			const problem = `all rows chosen have ${quoted(chosen[1])} there, so it is one group; leave it out`;
+			throw new InputError({ argument: "groups", value: asked.groups, problem });
+		}
 		const roles = findRoles(table, asked);
 		table.source.roles = roleByColumn(roles);
 		if (positive !== undefined && roles.gold === null) {

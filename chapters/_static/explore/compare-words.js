@@ -70,7 +70,8 @@
 
 	function plural(word, n = 2) {
 		if (n === 1) return word;
-		return word.endsWith("ry") ? `${word.slice(0, -1)}ies` : `${word}s`;
+		if (word.endsWith("ry")) return `${word.slice(0, -1)}ies`;
+		return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 	}
 	const counted = (n, word) => `${count(n)} ${plural(word, n)}`;
 

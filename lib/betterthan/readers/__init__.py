@@ -200,7 +200,12 @@ def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = Non
         raise sources[0].fault(problem="the file is empty")
     kinds = ", ".join(known.holds for known in FORMATS)
     mark = None if "separator" in asked or sources[0].folder else other_separator(sources[0].head)
-    ways = [] if mark is None else [Say("separator", mark, "for a table")]
+    ways = [Say("separator", mark, "for a table")]
+    if mark is None:
+        ways = [
+            Say("gold", when="for segmented words, with the gold standard"),
+            Say("references", when="for translations"),
+        ]
     raise sources[0].fault(expected=f"one of: {kinds}", ways=ways)
 
 

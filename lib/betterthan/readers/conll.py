@@ -218,6 +218,11 @@ class Columns:
 def _places(source: Source, columns: Mapping[str, int], width: int) -> dict[str, int]:
     """The place of each column from the left."""
     places: dict[str, int] = {}
+    if width < len(columns):
+        wanted = ", ".join(name.split()[0] for name in columns)
+        way = Say("gold", when="for a gold standard in a file of its own")
+        has = "1 column" if width == 1 else f"{width} columns"
+        raise source.fault(problem=f"has {has}, too few for {wanted}", ways=[way])
     for name, number in columns.items():
         whole = isinstance(number, int) and not isinstance(number, bool)
         if not whole or not -width <= number < width or number % width in places.values():

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Answers", "read_probabilities"]
 
 PROBABILITIES = ("probability", "confidence")
+CORRECT = ("correct", "is_correct")
 _FLAGS = {"0": 0, "0.0": 0, "1": 1, "1.0": 1}
 
 
@@ -154,7 +155,7 @@ def _words_counted(table: Table, used: Sequence[str]) -> tuple[str, ...]:
 
 def _correct(table: Table, by_plain: Mapping[str, str], label: str) -> tuple[list[int], list[str]]:
     """1 for right and 0 for wrong, and by which columns."""
-    name = by_plain.get("correct")
+    name = next((by_plain[one] for one in CORRECT if one in by_plain), None)
     if name is not None and label == "label":
         return _flags(table, name), [name]
     gold = by_plain.get("gold")
@@ -207,7 +208,7 @@ def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
         return False
     table = table_of(sources[0], asked.get("separator"))
     names = {plain(name) for name in table.columns}
-    return bool(names & set(PROBABILITIES)) and ("correct" in names or "gold" in names)
+    return bool(names & set(PROBABILITIES)) and bool(names & {*CORRECT, "gold"})
 
 
 FORMAT = Format(

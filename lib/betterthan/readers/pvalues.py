@@ -27,7 +27,8 @@ _NO_ZERO = "(no test gives exactly 0: write the value before rounding, or 1/(n_r
 def read_pvalues(path: PathLike, separator: str | None = None) -> pd.DataFrame:
     """A table of p-values: one row per dataset, with the columns ``dataset`` and ``p``.
 
-    ``p`` may also be called ``pvalue``, ``p_value`` or ``p-value``.
+    ``p`` may also be called ``pvalue``, ``p_value`` or ``p-value``. Of two columns the other one
+    names the datasets, whatever it is called.
 
     A column ``alternative`` says what a p-value tests: "greater" (one-sided, B is better; A is the
     old system, B the new one) or "two-sided". A two-sided one does not say who won, so it needs
@@ -74,6 +75,9 @@ def read_sources(sources: Sequence[Source], separator: str | None = None) -> pd.
         raise InputError("paths", sources[1].path, expected="one table of p-values")
     table = table_of(sources[0], separator)
     named = {("p" if plain(name) in P_COLUMNS else plain(name)): name for name in table.columns}
+    called = _names_of_datasets(table)
+    if called is not None:
+        named = {("dataset" if name == called else key): name for key, name in named.items()}
     twice = len(named) < len(table.columns)
     half = len({"a", "b"} & named.keys()) == 1
     if twice or half or not {"dataset", "p"} <= named.keys() <= set(_KNOWN):
@@ -89,6 +93,18 @@ def read_sources(sources: Sequence[Source], separator: str | None = None) -> pd.
     if "alternative" in named:
         frame["alternative"] = _sides(table, named["alternative"], "a" in named)
     return pd.DataFrame(frame)
+
+
+def _names_of_datasets(table: Table) -> str | None:
+    """The column that names the datasets: by its name, or the only one beside p-values."""
+    by_plain = {plain(name): name for name in table.columns}
+    others = [name for name in table.columns if plain(name) not in P_COLUMNS]
+    if len(others) == len(table.columns):
+        return None
+    if "dataset" in by_plain or len(others) != 1:
+        return by_plain.get("dataset")
+    column = table[others[0]]
+    return others[0] if column.is_text and column.is_distinct else None
 
 
 def _distinct(table: Table, name: str) -> list[str]:
@@ -125,8 +141,7 @@ def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
     if not tables.is_table(sources[0], asked):
         return False
     table = table_of(sources[0], asked.get("separator"))
-    names = {plain(name) for name in table.columns}
-    return "dataset" in names and bool(names & set(P_COLUMNS))
+    return _names_of_datasets(table) is not None
 
 
 FORMAT = Format(

@@ -315,9 +315,11 @@ def read_sources(
     """A measure of every query, of one run or two: average precision, unless another is asked."""
     from betterthan import ranking
 
-    if gold is None or len(sources) > 2:
-        text = "one or two TREC runs and the judgements"
-        raise InputError("gold", gold, file=sources[0].path, expected=text, ways=[Say("gold")])
+    if gold is None:
+        way = Say("gold", when="with the judgements (qrels)")
+        raise sources[0].fault(problem="a TREC run without judgements", ways=[way])
+    if len(sources) > 2:
+        raise sources[2].fault(expected=f"one or two TREC runs, found {len(sources)}")
     if metric is not None and not isinstance(metric, str):
         raise InputError("metric", metric, expected="the name of a measure, such as nDCG@10")
     asked = measure_name(metric or "AP")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from betterthan.counts import count_spans, words_to_labels
-from betterthan.errors import InputError, Say
+from betterthan.errors import Say
 from betterthan.readers._format import Format, names_of_systems
 from betterthan.readers._text import LONGEST_SENTENCE, PathLike, Source
 from betterthan.results import Results
@@ -63,8 +63,8 @@ def _sentences(source: Source) -> list[list[str]]:
 def read_sources(sources: Sequence[Source], gold: PathLike | None = None) -> tuple[Results, ...]:
     """F1 of words per sentence, of one system per file beside the gold standard."""
     if gold is None:
-        text = "segmented words need the gold standard"
-        raise InputError("gold", gold, file=sources[0].path, expected=text, ways=[Say("gold")])
+        way = Say("gold", when="with the gold standard")
+        raise sources[0].fault(problem="segmented words, and nothing to compare with", ways=[way])
     standard = Source(gold)
     right = _sentences(standard)
     labels = [words_to_labels(words, "BMES") for words in right]
