@@ -226,7 +226,13 @@ def plot(
     share = 100 * curves[0].baseline
     ax.axhline(share, color="0.45", linewidth=1, linestyle=(0, (1, 2)))
     # Below the line, and not on it.
-    below = {"textcoords": "offset points", "ha": "right", "va": "top", "size": 8, "color": "0.35"}
+    below: dict[str, Any] = {
+        "textcoords": "offset points",
+        "ha": "right",
+        "va": "top",
+        "size": 8,
+        "color": "0.35",
+    }
     ax.annotate(f"baseline {share:.2f} %", (last, share), (0, -3), **below)
     ax.set(xlabel="n (size of the list)", ylabel="precision (%)", ylim=(0, None))
     ax.legend()
