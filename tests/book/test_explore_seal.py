@@ -56,7 +56,7 @@ def test_every_control_moves_by_keyboard(explorable):
 
 
 def test_the_words_on_the_page_are_what_the_rule_gives():
-    """About 2.5 %; nearly always with 5,000 lines, a quarter with 500; always after the fact."""
+    """About one in forty; nearly all with 5,000 lines, a quarter with 500, all after the fact."""
     assert let_in(-1, 1, 5000) == pytest.approx(0.025) == let_in(-1, 1, 500)
     assert let_in(0, 1, 5000) > 0.95 and 0.2 < let_in(0, 1, 500) < 0.3
     assert let_in(-2, 3, 5000) > 0.95

@@ -125,6 +125,18 @@ def test_the_gold_standard_is_chosen_among_the_files(page):
     assert page.read()["names"] == ["new", "old"]
 
 
+def test_the_gold_standard_may_come_later(page, tmp_path):
+    files, _ = example_of("conllu")
+    gold = tmp_path / "gold.conllu"
+    gold.write_text(files.pop("gold.conllu"), "utf-8")
+    shown = page.load_texts(files, {})
+    assert "choose the file of the gold standard, too" in shown["error"]
+    page.browser.find_element("css selector", ".explore-picker").send_keys(str(gold))
+    page.browser.execute_async_script("setTimeout(arguments[0], 300)")
+    assert page.read()["files"] == ["old.conllu", "new.conllu", "gold.conllu"]
+    assert page.set("gold", "gold.conllu")["names"] == ["old", "new"]
+
+
 def test_separate_samples_are_a_way_on_and_can_be_unsaid(page):
     files, _ = _separate()
     shown = page.load_texts(files, {})

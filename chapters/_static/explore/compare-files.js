@@ -75,7 +75,6 @@
 		key: "names the items",
 		groups: "says what items belong to",
 		gold: "is the gold standard",
-		counts: "holds counts",
 		rater: "says who voted",
 		system: "is a system",
 		results: "holds the results",
@@ -306,7 +305,7 @@
 				const read = [];
 				for (const file of files) read.push(await readFile(file));
 				// One more file beside a first one that waits for it makes a pair.
-				this.load(read.length === 1 && this.waits ? [...this.files, ...read] : read);
+				this.load(read.length === 1 && (this.waits || this.waitsForGold) ? [...this.files, ...read] : read);
 			} catch (error) {
 				this.forget([]);
 				this.fail(error);
@@ -317,6 +316,12 @@
 		/* Whether the only file holds one system, so that the other is in another file. */
 		get waits() {
 			return this.files.length === 1 && this.result === null && this.systems.length === 1;
+		}
+
+		/* Whether the files of systems are there, and that of the gold standard may not be. */
+		get waitsForGold() {
+			return this.files.length < 3 && Boolean(this.error?.ways?.some((way) => way.argument === "gold")) &&
+				GOLD_IS_A_FILE.includes(this.kind);
 		}
 
 		load(files, options = {}) {
@@ -369,7 +374,8 @@
 			if (this.error === null) return "";
 			if (this.defect) return this.defect;
 			const told = withWays ? this.error.told(inControls) : this.error.toldAlone(inControls);
-			return told + (this.waits ? "; choose the other system's file, too" : "");
+			if (this.waits) return `${told}; choose the other system's file, too`;
+			return told + (this.waitsForGold ? "; choose the file of the gold standard, too, if it is not here" : "");
 		}
 
 		read() {

@@ -69,7 +69,6 @@
 			});
 		}
 		const unused = table.names.filter((column) => UNUSED.includes(plain(column)));
-		table.source.roles = rolesOf(table);
 		return {
 			...Compare.NOTHING_KNOWN,
 			name,
@@ -84,15 +83,6 @@
 				...unused.map((column) => `${column} left out`),
 			],
 		};
-	}
-	function rolesOf(table) {
-		const role = (name) => {
-			if (COUNTS.includes(name)) return "counts";
-			if (Compare.FOLDS.includes(name)) return "key";
-			if (Compare.MODELS.includes(name)) return "model";
-			return AGAIN.includes(name) ? "run" : "ignored";
-		};
-		return Object.fromEntries(table.names.map((name) => [name, role(plain(name))]));
 	}
 	function wholeNumbers(table, part) {
 		const column = firstOf([part], byPlainName(table));

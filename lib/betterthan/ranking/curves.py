@@ -225,10 +225,15 @@ def plot(
             ax.fill_between(n, low, high, color=line.get_color(), alpha=0.18, linewidth=0)
     share = 100 * curves[0].baseline
     ax.axhline(share, color="0.45", linewidth=1, linestyle=(0, (1, 2)))
-    words = ax.annotate(
-        f"baseline {share:.2f} %", (last, share), (0, -3), textcoords="offset points"
-    )
-    words.set(ha="right", va="top", size=8, color="0.35")  # below the line, not on it
+    # Below the line, and not on it.
+    below: dict[str, Any] = {
+        "textcoords": "offset points",
+        "ha": "right",
+        "va": "top",
+        "size": 8,
+        "color": "0.35",
+    }
+    ax.annotate(f"baseline {share:.2f} %", (last, share), (0, -3), **below)
     ax.set(xlabel="n (size of the list)", ylabel="precision (%)", ylim=(0, None))
     ax.legend()
     return ax
