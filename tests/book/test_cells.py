@@ -53,7 +53,7 @@ def test_a_copied_cell_runs_alone(cell, tmp_path):
 
 def test_the_cookbook_holds_these_cells():
     page = cookbook.page()
-    assert cookbook.PAGE.read_text("utf-8") == page, "run `make chapters`"
+    assert cookbook.PAGE.read_text("utf-8") == page, "run `python -m press.cookbook`"
     assert all(p.values[0].source.strip() in page for p in copyable())
 
 
