@@ -150,7 +150,7 @@ def plan(
         ends = _difference_for(units, as_found, power) * np.sqrt(_uncertainty(pilot))
     if pilot.n_effective <= FEW:
         of = "groups" if pilot.n_groups < pilot.n_units else plural(pilot.unit)
-        notes.append(f"A pilot worth {pilot.n_effective:.1f} {of} knows the spread badly.")
+        notes.append(f"A pilot worth {pilot.n_effective:.1f} {of} says little about the spread.")
     if max(pilot.n_runs) > 1:
         notes.append("This is with as many runs as the pilot has.")
     if pilot._settings.get("paired") is False:
