@@ -24,6 +24,7 @@ PAGE = ROOT / "chapters" / "cookbook.md"
 OPENING, *PARTS, ALONE = re.split(
     r"^(?=###? )", Path(__file__).with_suffix(".md").read_text("utf-8"), flags=re.MULTILINE
 )
+LONGEST = 300
 # Heading, name, and the example where that is called otherwise.
 HEADING = re.compile(r"### (.+?)(?: <!-- (\w+)(?: (\w+))? -->)?$", re.MULTILINE)
 FILES = re.findall(r"^### (.+) <!-- (\w+)(?: (\w+))? -->$", "".join(PARTS), re.MULTILINE)
@@ -49,6 +50,8 @@ def lines_of(kind: str, count: int = 3) -> str:
             file = path if path.is_file() else min(path.glob("*.jsonl"))
             lines = [line for line in file.read_text("utf-8").splitlines() if line]
             lines = [line for line in lines if not line.startswith("-DOCSTART-")][:count]
+            # Some tools write the whole file in one line.
+            lines = [line if len(line) <= LONGEST else line[:LONGEST] + " …" for line in lines]
         blocks.append("```text\n" + "\n".join([*lines, "…"]) + "\n```\n")
     return "\n".join(blocks)
 
@@ -115,7 +118,7 @@ def page() -> str:
     every = cells()
     parts = [OPENING.rstrip("\n") + "\n", PARTS[0].rstrip("\n") + "\n"]
     for part in PARTS[1:]:
-        if part.startswith("## "):  # a section without a cell, as it stands
+        if part.startswith("## ") or ("-->" not in part and "```" in part):  # as it stands
             parts.append(part.rstrip("\n") + "\n")
             continue
         heading, name, example = HEADING.match(part).groups()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -53,7 +54,7 @@ def test_a_copied_cell_runs_alone(cell, tmp_path):
 
 def test_the_cookbook_holds_these_cells():
     page = cookbook.page()
-    assert cookbook.PAGE.read_text("utf-8") == page, "run `make chapters`"
+    assert cookbook.PAGE.read_text("utf-8") == page, "run `python -m press.cookbook`"
     assert all(p.values[0].source.strip() in page for p in copyable())
 
 
@@ -76,6 +77,22 @@ def test_every_format_is_in_the_cookbook():
     [numbers] = [one for one in readers.FORMATS if one.kind == "numbers"]
     with pytest.raises(SystemExit, match="needs a section"):
         cookbook.comparing(replace(numbers, gives="answers"))
+
+
+def test_no_section_of_the_cookbook_is_lost_or_comes_twice():
+    page = cookbook.page()
+    headings = re.findall(r"^### (.+)$", page, re.M)
+    assert len(headings) == len(set(headings))
+    for part in cookbook.PARTS[1:]:
+        if "```python" in part:
+            assert re.search(r"```python\n.*?```", part, re.S)[0] in page, part.splitlines()[0]
+
+
+def test_an_example_in_one_long_line_is_cut(tmp_path, monkeypatch):
+    path = tmp_path / "mine.xml"
+    path.write_text("<case/>" * 1000, "utf-8")
+    monkeypatch.setattr(cookbook, "paths_of", lambda kind: (path,))
+    assert len(cookbook.lines_of("mine")) < 400
 
 
 def test_a_cell_that_leans_on_another_fails(tmp_path):

@@ -62,7 +62,7 @@ def test_there_is_no_example_without_a_reader():
     with pytest.raises(InputError, match="kind='xml': expected one of") as raised:
         readers.example("xml")
     listed = re.findall(r"'(\w+)'", str(raised.value).partition("expected")[2])
-    assert sorted(listed) == sorted(READ)
+    assert sorted(listed) == sorted(READ), "every kind of example has a line in READ"
     assert {known.kind for known in readers.FORMATS} <= set(READ)
 
 

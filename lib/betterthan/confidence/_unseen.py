@@ -9,7 +9,8 @@ The mean exceeds x where :math:`\sum e_i a_i > 0`, with :math:`a_i` the unit's s
 size. That probability needs no random numbers. `betterthan._unseen.negative` has it exactly, as an
 integral; here hundreds of thresholds, and the steps of an interval, ask for it, so the saddlepoint
 formula of Lugannani and Rice takes its place, which needs a hundredth of the time and is within one
-part in twenty for six units and one in a hundred for thirty (a test holds it against the integral).
+part in twenty for six units, two in a hundred for thirty to a hundred and one in two hundred for
+three hundred (a test holds it against the integral).
 """
 
 from __future__ import annotations

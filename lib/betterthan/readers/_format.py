@@ -1,8 +1,8 @@
 """What a format of files is: how it is told from others, how it is read, what may be asked of it.
 
 `betterthan.readers.FORMATS` lists all of them. The command line, ``betterthan look``, the table of
-files in README and *Which test?*, and the fuzz tests are made from that list, so a new format is
-one module and one line.
+files in README and *Which test?*, the cookbook and many tests are made from that list, so a new
+format is one module and one line; CONTRIBUTING names the few lists beside it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Format:
     Attributes
     ----------
     kind : str
-        Its short name: "scores".
+        Its short name, for `example` and tests: "swebench".
     holds : str
-        What sentences and errors call it: "a table of scores".
+        What sentences and errors call it, with its article: "a report of SWE-bench".
     you_have : str
-        The same in the words of somebody who has such a file.
+        The same in the words of somebody who has such a file: a row of the table in README.
     recognises : callable
         Takes the sources and what was asked; whether they are of this kind.
     read : callable
@@ -41,11 +41,11 @@ class Format:
         What can be said of their comparison, where the reader does not take it: "metric", and
         "unmatched" where units have names.
     questions : tuple of str
-        Which commands it can answer: "score", "compare", "datasets", "plan".
+        Which commands it can answer: "score", "compare", "datasets", "plan", "threshold".
     example : tuple of str
         Its example files, below ``examples/``.
     reader : str
-        The function of `betterthan.readers` for those who know the format.
+        The function of `betterthan.readers` for those who know the format, or "read".
     then : str
         What to do with what it gives.
     gives : str
