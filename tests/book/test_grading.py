@@ -154,7 +154,7 @@ def test_a_check_that_catches_nothing_does_not_pass(number):
 
 
 def test_all_checks_are_tried_but_one():
-    """The one that is left needs the whole of chapter 6; nbgrader has tried it."""
+    """The one that is left needs the whole of chapter 6; its right answer runs there."""
     left = {one.id for one in checks()} - {one.id for one in checks(alone=True)}
     assert left == {*(f"ex-3-bug-{n}" for n in ("one", "two", "three", "four", "five"))} | {
         "ex-6-constant"
