@@ -311,7 +311,11 @@ def test_explorables_are_on_the_built_pages(pages):
     found = played(pages)
     assert "compare-files" in found["chapters/compare-files.html"]
     there = {name for names in found.values() for name in names}
-    assert there == {path.stem for path in explore.FOLDER.glob("*.svg")}
+    # One that begins as the text asks has a still picture of its own, on the same page.
+    asked = {f"{name}-{preset}" for name, preset in explore.PRESETS}
+    assert there | asked == {path.stem for path in explore.FOLDER.glob("*.svg")}
+    texts = [(pages / page).read_text("utf-8") for page in found]
+    assert all(any(f"{still}.svg" in text for text in texts) for still in asked)
 
 
 def test_no_page_without_explorables_loads_their_scripts(pages):
