@@ -183,9 +183,11 @@ class Evaluation:
     def _finding(self) -> str:
         if self.base_rate == 1:
             return "There is no mistake to find."
+        wrong = round(self.n * (1 - self.base_rate))
+        random_order = tied_average_precision(np.array([self.n]), np.array([wrong]))
         return (
             "Checking the least sure first finds the mistakes with an average precision of "
-            f"{self.average_precision:.3f} (in random order {1 - self.base_rate:.3f})."
+            f"{self.average_precision:.3f} (in random order {random_order:.3f})."
         )
 
     def table(self) -> pd.DataFrame:
