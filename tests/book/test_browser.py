@@ -471,7 +471,9 @@ def test_the_title_of_a_folded_solution_opens_it(browser, address):
     title = browser.find_element("css selector", ".solution.dropdown > .admonition-title")
     content = browser.find_element("css selector", ".solution.dropdown section")
     assert not content.is_displayed() and not title.find_elements("css selector", "a")
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", title)
+    browser.execute_script(
+        "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", title
+    )
     title.click()
     assert content.is_displayed() and "#" not in browser.current_url
 
