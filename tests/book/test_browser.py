@@ -475,6 +475,8 @@ def test_the_title_of_a_folded_solution_opens_it(browser, address):
         "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", title
     )
     title.click()
+    from selenium.webdriver.support.ui import WebDriverWait
+
     WebDriverWait(browser, 10).until(lambda _: content.is_displayed())  # it unfolds
     assert "#" not in browser.current_url
 
