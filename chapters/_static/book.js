@@ -43,10 +43,27 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }
 });
-/* A figure that is wider than a phone says so. */
-window.addEventListener("load", () => {
+/* On a phone, where a picture is as wide as the screen and its letters are small, a tap enlarges it; the
+   button in its caption, which a wide screen does not show, does the same by keyboard. */
+document.addEventListener("DOMContentLoaded", () => {
   for (const figure of document.querySelectorAll(".cell_output figure")) {
-    figure.classList.toggle("pushable", figure.scrollWidth > figure.clientWidth + 8);
+    const image = figure.querySelector("img"), caption = figure.querySelector("figcaption");
+    if (!image || !caption) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "enlarge";
+    const show = (large) => {
+      figure.classList.toggle("enlarged", large);
+      button.setAttribute("aria-expanded", large);
+      button.textContent = large ? "Show the whole picture" : "Enlarge the picture";
+    };
+    const turn = () => {
+      if (button.getClientRects().length) show(!figure.classList.contains("enlarged"));
+    };
+    button.addEventListener("click", turn);
+    image.addEventListener("click", turn);
+    show(false);
+    caption.prepend(button);
   }
 });
 /* The title of a folded solution opens it; the exercise that its link would lead to stands right

@@ -203,6 +203,26 @@ return document.documentElement.scrollWidth > width + 1
   ? [...document.querySelectorAll('article *')]
       .filter(e => e.getBoundingClientRect().right > width + 1)
       .slice(0, 3).map(e => e.tagName + '.' + e.className) : [];"""
+# Pictures that are not seen whole on a phone, and those that cannot be enlarged from there.
+NOT_WHOLE = """
+const width = document.documentElement.clientWidth, found = [];
+const name = picture => picture.closest('figure')?.id || picture.getAttribute('src') || picture.className;
+for (const picture of document.querySelectorAll('article img, article figure > *, article svg')) {
+  const box = picture.getBoundingClientRect();
+  if (box.width && (box.left < -1 || box.right > width + 1)) found.push('cut off: ' + name(picture));
+}
+for (const figure of document.querySelectorAll('article .cell_output figure')) {
+  const image = figure.querySelector('img'), button = figure.querySelector('button.enlarge');
+  if (!image?.getClientRects().length) continue;
+  const before = image.getBoundingClientRect().width;
+  button?.click();
+  const after = image.getBoundingClientRect().width;
+  if (image.naturalWidth > 2.2 * before && !(after > 1.2 * before && figure.scrollWidth >= after - 1))
+    found.push('cannot be enlarged: ' + name(image));
+  if (document.documentElement.scrollWidth > width + 1) found.push('pushes the page: ' + name(image));
+  button?.click();
+}
+return found;"""
 # Lines of an output that end outside of its box and are no row of a table; pictures that are
 # blurred or pulled out of shape; headings of tables that do not stand over their column.
 SHOWN = """
@@ -348,6 +368,7 @@ def test_a_page_on_a_phone(browser, pages, page):
     visit(browser, (pages / page).as_uri(), NARROW, narrow=True)
     faults["requests and console"] = failures(browser)
     faults["wider than a phone"] = browser.execute_script(TOO_WIDE)
+    faults["pictures"] = browser.execute_script(NOT_WHOLE)
     faults["shown"] = browser.execute_script(SHOWN)
     faults["explorables"] = browser.execute_script(STILL)
     for theme in ("light", "dark"):
@@ -379,6 +400,7 @@ def test_the_checks_see_what_is_wrong(browser, address):
         """const article = document.querySelector('article');
         article.insertAdjacentHTML('beforeend', `<p style="color: #ddd; background: #fff">faint</p>
           <div style="width: 3000px">wide</div><img src="gone.png">
+          <div style="overflow: auto"><img style="width: 700px" src="wide.png" alt="wide"></div>
           <div class="cell_output"><pre class="aligned">${"a word and ".repeat(30)}</pre>
           <table class="dataframe"><thead><tr><th class="number">n</th></tr></thead>
           <tbody><tr><td>one</td></tr></tbody></table></div>
@@ -390,6 +412,7 @@ def test_the_checks_see_what_is_wrong(browser, address):
     shown = " ".join(browser.execute_script(SHOWN))
     assert "cut off" in shown and "heading" in shown
     assert browser.execute_script(NO_BUTTON)
+    assert "cut off: wide.png" in browser.execute_script(NOT_WHOLE)
     assert browser.execute_script(STILL) == browser.execute_script(LIVE_ON_PAPER) == ["dead"]
     assert any("faint" in found for found in browser.execute_script(FAINT))
     assert browser.execute_script(TOO_WIDE)

@@ -49,6 +49,32 @@ def test_one_seal_is_decided_by_its_interval(explorable):
         page.press("again")
 
 
+PICTURE = """(() => {
+const left = (mark) => mark.getBoundingClientRect().left;
+const found = (name) => [...document.querySelectorAll(`.explore svg .${name}`)].map(left);
+return { margin: found("ex-margin"), letIn: found("ex-in"), out: found("ex-out") };
+})()"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("margin", [0, 0.5, 1, 2, 3])
+def test_the_band_is_the_margin_that_decides(explorable, margin, when):
+    """Every interval that is let in begins inside the band, every other one outside of it."""
+    page = explorable("seal")
+    page.set("when", when)
+    page.set("margin", margin)
+    seen = {"letIn": 0, "out": 0}
+    for truth in (-3, -2, -1, 0, 1):
+        page.set("truth", truth)
+        page.press("hundred")
+        picture = page.run(PICTURE)
+        (edge,) = picture["margin"]
+        assert all(left > edge - 2.5 for left in picture["letIn"])
+        assert all(left < edge + 2.5 for left in picture["out"])
+        seen = {kind: seen[kind] + len(picture[kind]) for kind in seen}
+    assert min(seen.values()) > 10
+
+
 def test_every_control_moves_by_keyboard(explorable):
     page = explorable("seal")
     fields = page.browser.find_elements("css selector", ".explore [data-name]")

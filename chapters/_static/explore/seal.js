@@ -37,11 +37,14 @@ Explore.define("seal", function (root, data) {
 			label: `${t.shown.length} intervals, in the colour of the tagger that is chosen; the margin is grey`,
 		});
 		const inside = (v) => Math.max(-5, Math.min(3, v));
-		chart.band(-values.margin, Math.min(3, values.margin), { fill: "var(--ex-0)", fillOpacity: 0.25 });
-		chart.rule(-values.margin, { stroke: "var(--ex-0)", strokeDasharray: "none" });
+		// What the rule lets pass: chosen afterwards, the margin reaches further than the one that was meant.
+		const limit = allowed(values), grey = { fill: "var(--ex-0)", fillOpacity: 0.25 };
+		chart.band(-limit, limit, { ...grey, class: "ex-margin" });
+		if (limit > values.margin) chart.band(-values.margin, values.margin, grey);
+		chart.rule(-limit, { stroke: "var(--ex-0)", strokeDasharray: "none" });
 		t.shown.forEach(({ low, high, letIn }, i) => {
 			chart.line([[inside(low), SHOWN - i], [inside(high), SHOWN - i]],
-				{ stroke: letIn ? "var(--ex-2)" : "var(--ex-1)", strokeWidth: 2.5 });
+				{ stroke: letIn ? "var(--ex-2)" : "var(--ex-1)", strokeWidth: 2.5, class: letIn ? "ex-in" : "ex-out" });
 		});
 		chart.rule(values.truth);
 		const left = values.truth > -1;
