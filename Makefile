@@ -6,9 +6,9 @@ JOBS ?= 2
 # One more than there are cores: tests often wait for a browser or a kernel.
 WORKERS := $(shell expr $(JOBS) + 1)
 # They use all cores, so threads would only wait for each other; memory and bytecode are kept.
-test quick lowest: export OPENBLAS_NUM_THREADS := 1
-test quick lowest: export MALLOC_MMAP_THRESHOLD_ := 1073741824
-test quick lowest: export MALLOC_TRIM_THRESHOLD_ := 4294967296
+test prove quick lowest: export OPENBLAS_NUM_THREADS := 1
+test prove quick lowest: export MALLOC_MMAP_THRESHOLD_ := 1073741824
+test prove quick lowest: export MALLOC_TRIM_THRESHOLD_ := 4294967296
 unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
@@ -20,13 +20,19 @@ TEST := $(VENV)/.test
 # The lowest versions that pyproject.toml allows, in an environment of their own.
 LOWEST := .venv-lowest
 
-.PHONY: book test quick lowest lint pins chapters slides student pdf studies replay bench clean env
+.PHONY: book test pages prove quick lowest lint pins chapters slides student pdf studies replay bench clean env
 
 book: $(BOOK)
 	@$(BIN)/python -m press.build
 
-test: $(TEST) lint
+# Linters and build beside the tests; a test of the pages waits until they are built.
+test: $(TEST)
+	@$(MAKE) --no-print-directory --jobs 3 lint pages prove
+
+pages: $(TEST)
 	@$(BIN)/python -m press.build
+
+prove: $(TEST)
 	$(BIN)/python -m pytest chapters intro.ipynb tests/book tests lib/betterthan --doctest-modules --nbval \
 	  -p press.nbval_guard --ignore tests/benchmarks --ignore chapters/_ext \
 	  -n $(WORKERS) --dist loadfile --no-loadscope-reorder

@@ -426,7 +426,7 @@ def test_all_leaves_out_a_study_whose_packages_are_missing(toy, monkeypatch, cap
 
 
 COMMITTED = sorted(path.stem for path in studies.FOLDER.glob("*.csv"))
-QUICK = 5.0
+QUICK = 2.0
 
 
 def replayed() -> list:

@@ -771,6 +771,12 @@ def learned_elsewhere(before: str, **environment: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
+def learned_here() -> list[str]:
+    """What SCRIPT prints in a process where nothing is missing, and whether it had vectors."""
+    return learned_elsewhere("")
+
+
+@pytest.fixture(scope="module")
 def plain_cache(tmp_path_factory) -> Path:
     """A cache for numba in which no vectors ever are."""
     return tmp_path_factory.mktemp("numba")
@@ -786,15 +792,15 @@ def plain_cache(tmp_path_factory) -> Path:
     ],
     ids=["missing", "changed type", "changed function"],
 )
-def test_without_vectors_everything_is_learned_alike(before, plain_cache):
+def test_without_vectors_everything_is_learned_alike(before, plain_cache, learned_here):
     """In a numba that has something else where the vectors expect their parts."""
     *learned, fast = learned_elsewhere(before, NUMBA_CACHE_DIR=str(plain_cache))
     assert fast == "None"
-    assert learned == learned_elsewhere("")[:-1]
+    assert learned == learned_here[:-1]
 
 
 @pytest.mark.slow
-def test_where_no_cache_can_be_written_each_process_compiles(tmp_path):
+def test_where_no_cache_can_be_written_each_process_compiles(tmp_path, learned_here):
     """A read-only installation and no home, for which even an administrator finds no way round."""
     copied = tmp_path / "betterthan"
     shutil.copytree(Path(betterthan.__file__).parent, copied, ignore=shutil.ignore_patterns("__*_"))
@@ -807,7 +813,7 @@ def test_where_no_cache_can_be_written_each_process_compiles(tmp_path):
     )
     refusal, *learned = learned_elsewhere(cached, HOME=os.devnull, PYTHONPATH=str(tmp_path))
     assert "no locator available" in refusal and str(copied) in refusal
-    assert learned == learned_elsewhere("")
+    assert learned == learned_here
 
 
 WITHOUT_NUMBA = """

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from press import ROOT
@@ -17,8 +20,23 @@ def build(*, root: Path = ROOT, everything: bool = False) -> Path:
     Pages that are newer than all they are made from stay as they are.
     """
     pages, stamp = root / "_build" / "html", root / "_build" / ".built"
-    if not everything and stamp.exists() and stamp.stat().st_mtime > newest(root):
-        return pages
+    with one_at_a_time(root / "_build"):
+        if everything or not stamp.exists() or stamp.stat().st_mtime <= newest(root):
+            make_pages(root, stamp, everything=everything)
+    return pages
+
+
+@contextlib.contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Wait for whoever builds in `folder`: `make test` begins its tests beside the build."""
+    folder.mkdir(exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def make_pages(root: Path, stamp: Path, *, everything: bool) -> None:
+    """Run jupyter-book, and set the time of `stamp` to when it began."""
     begun, again = time.time(), (root / "_build" / ".doctrees").exists()
     start = "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", start, "build", ".", "-W", "-n", "--keep-going", "-q"]
@@ -31,12 +49,11 @@ def build(*, root: Path = ROOT, everything: bool = False) -> Path:
     )
     if done.returncode and again and not everything:
         # What is left of an earlier build may know labels where they no longer are.
-        return build(root=root, everything=True)
-    if done.returncode:
+        make_pages(root, stamp, everything=True)
+    elif done.returncode:
         raise RuntimeError(f"the book does not build cleanly:\n{done.stdout}\n{done.stderr}")
     stamp.touch()
     os.utime(stamp, (begun, begun))  # what was saved meanwhile is newer
-    return pages
 
 
 def newest(root: Path) -> float:

@@ -37,8 +37,8 @@ class Groups(NamedTuple):
         return 2.0 ** (1 - self.number)
 
     def coins(self, rng: np.random.Generator, rows: int = 1) -> np.ndarray:
-        """Whose ranks are swapped: in every row a coin per group, given to its candidates."""
-        return rng.integers(0, 2, (rows, self.number), dtype=np.uint8).astype(bool)[:, self.of]
+        """Whose ranks are swapped: in every row a coin per group."""
+        return rng.integers(0, 2, (rows, self.number), dtype=np.uint8).astype(bool)
 
 
 class Swapped(NamedTuple):
@@ -95,17 +95,39 @@ def leads(
     """
     todo, size = _checks.whole("n_resamples", n_resamples), truth.size
     rows = max(1, _NUMBERS // size)
+    group_a, group_b = groups.of[order_a], groups.of[order_b]
+    true_in_a, true_in_b = np.flatnonzero(truth[order_a]), np.flatnonzero(truth[order_b])
     for start, child in zip(range(0, todo, rows), children(rng, -(-todo // rows))):
         draw, block = np.random.default_rng(child), min(rows, todo - start)
-        swapped = groups.coins(draw, block)
+        coins = groups.coins(draw, block)
         a_first = draw.integers(0, 2, (block, size), dtype=np.uint8).astype(bool)
-        # Two claims per place, in the order of the coin; each list gets one claim per candidate.
-        from_a = np.stack([a_first, ~a_first], axis=2).reshape(block, 2 * size)
-        claims = np.where(from_a, np.repeat(order_a, 2), np.repeat(order_b, 2))
-        to_a = np.take_along_axis(swapped, claims, axis=1) != from_a
-        hits = truth[claims].astype(np.int8)
-        new_a, new_b = (hits[side].reshape(block, size) for side in (to_a, ~to_a))
-        yield np.cumsum(new_b - new_a, axis=1, dtype=np.int64)
+        # Two candidates claim each place: the one that A has there, and the one that B has there.
+        claims = _Claims(~coins[:, group_a], coins[:, group_b])
+        true = np.zeros((2, block, size), np.int8)  # the places of list B, and those of list A
+        claims.put(true, true_in_a, a_first, of_a=True)
+        claims.put(true, true_in_b, ~a_first, of_a=False)
+        yield np.cumsum(true[0] - true[1], axis=1, dtype=np.int32)
+
+
+class _Claims:
+    """For each swap and place, which of its two claims are made to list A; the others go to B.
+
+    Only where the true positives go matters, and they are few: so no list is ever written out.
+    """
+
+    def __init__(self, from_a: np.ndarray, from_b: np.ndarray) -> None:
+        self.from_a, self.from_b = from_a, from_b
+        made = np.add(from_a, from_b, dtype=np.int8)
+        self.earlier = np.cumsum(made, axis=1, dtype=np.int32) - made
+
+    def put(self, true: np.ndarray, places: np.ndarray, first: np.ndarray, *, of_a: bool) -> None:
+        """Mark in `true` where the candidates end up that A (or B) has at `places`."""
+        own, other = (self.from_a, self.from_b) if of_a else (self.from_b, self.from_a)
+        to_a, other_to_a = own[:, places], other[:, places]
+        earlier = self.earlier[:, places]
+        behind_other = (to_a == other_to_a) & ~first[:, places]
+        place = np.where(to_a, earlier, 2 * places - earlier) + behind_other
+        true[to_a.astype(int), np.arange(len(place))[:, None], place] = 1
 
 
 def swapped(

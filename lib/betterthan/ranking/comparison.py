@@ -367,7 +367,7 @@ class RankingComparison:
         value_a, value_b = (average_precision(truth[order]) for order in (order_a, order_b))
         draw, reached = np.random.default_rng(children(rng, 2)[0]), 0
         for _ in range(n_resamples):
-            coins = None if groups is None else groups.coins(draw)[0]
+            coins = None if groups is None else groups.coins(draw)[0, groups.of]
             new = swap(order_a, order_b, draw, swapped=coins)
             a, b = (average_precision(truth[order]) for order in new)
             reached += abs(b - a) >= abs(value_b - value_a) - 1e-12
