@@ -181,7 +181,7 @@ except PackageNotFoundError:
     ready = False
 if not ready:
     wheel = next(Path().glob("betterthan-*.whl"), None)  # put there by your teacher, or not
-    source = f"{{wheel}}[all]" if wheel else "betterthan[all] @ git+{address}"
+    source = f"{{wheel}}{extra}" if wheel else "betterthan{extra} @ git+{address}"
     %pip install --quiet "{{source}}"{more}"""
 
 
@@ -197,12 +197,13 @@ def imports(cells: list[nbformat.NotebookNode]) -> set[str]:
     return found
 
 
-def installing(cells: list[nbformat.NotebookNode]) -> nbformat.NotebookNode:
-    """The first cell: what the others need, by what they import."""
+def installing(cells: list[nbformat.NotebookNode], extra: str = "[all]") -> nbformat.NotebookNode:
+    """The first cell: what the others need, by what they import; a lab sheet needs no extra."""
     needed = [name for name in PACKAGES if name in imports(cells)]
     source = INSTALL.format(
         version=citation()["version"],
-        modules=[*EXTRAS, *needed],
+        modules=[*(EXTRAS if extra else ()), *needed],
+        extra=extra,
         address=address(),
         more="".join(f" {PACKAGES[name]}" for name in needed),
     ).replace("'", '"')
@@ -224,7 +225,9 @@ def below(
         yield cell
 
 
-def handout(notebook: nbformat.NotebookNode, key: bool = False) -> nbformat.NotebookNode:
+def handout(
+    notebook: nbformat.NotebookNode, key: bool = False, extra: str = "[all]"
+) -> nbformat.NotebookNode:
     """What a student gets of a chapter; with `key` what the lecturer keeps, with the solutions."""
     solved, made = solutions(notebook), []
     for cell in without_solutions(notebook).cells:
@@ -238,7 +241,7 @@ def handout(notebook: nbformat.NotebookNode, key: bool = False) -> nbformat.Note
             start = asked.end()
         made.append(text_cell(cell.source[start:]))
     made = [c for c in made if c.source or c.cell_type == "code"]
-    notebook.cells = [installing(made), *made]
+    notebook.cells = [installing(made, extra), *made]
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:03d}"
     return notebook
@@ -250,7 +253,7 @@ def write(notebook: Path, folder: Path = OUT, key: bool = False) -> Path:
     is_sheet = notebook.suffix == ".md"
     read = read_source(notebook) if is_sheet else nbformat.read(notebook, as_version=4)
     path = folder / notebook.with_suffix(".ipynb").name
-    nbformat.write(handout(read, key), path)
+    nbformat.write(handout(read, key, extra="" if is_sheet else "[all]"), path)
     return path
 
 

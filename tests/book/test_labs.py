@@ -59,3 +59,11 @@ def test_students_get_no_answer_and_lecturers_all(sheet, tmp_path):
         assert solution.check.hidden not in text and solution.sentence() not in text
     assert text.count("# Answer ") == text.count("# Check ") == 4
     assert "%pip install" in given.cells[0].source
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda p: p.stem)
+def test_a_sheet_installs_the_library_alone(sheet, tmp_path):
+    """No corpora, no taggers: no sheet uses what `[all]` brings."""
+    first = nbformat.read(student.write(sheet, tmp_path), as_version=4).cells[0].source
+    assert "[all]" not in first and "numba" not in first
+    assert "git+" in first and first.endswith('%pip install --quiet "{source}"')
