@@ -8,13 +8,21 @@ know nothing of these taggers and take the output of any model.
 
 from betterthan.taggers._crf import CRF
 from betterthan.taggers._encoding import Encoded, encode
-from betterthan.taggers._tagger import ALGORITHMS, METHODS, SCALES, Tagger, delta_as_printed
+from betterthan.taggers._tagger import (
+    ALGORITHMS,
+    COLOURS,
+    METHODS,
+    SCALES,
+    Tagger,
+    delta_as_printed,
+)
 from betterthan.taggers.active import RULES, active_learning
 from betterthan.taggers.committee import Committee, Member
 from betterthan.taggers.features import chunk_features, ner_features, segmentation_features
 
 __all__ = [
     "ALGORITHMS",
+    "COLOURS",
     "CRF",
     "METHODS",
     "RULES",

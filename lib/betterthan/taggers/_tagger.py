@@ -28,6 +28,17 @@ if TYPE_CHECKING:
 
 ALGORITHMS = ("cw", "arow", "pa", "perceptron")
 METHODS = ("kd_pc", "kd_fixed", "kbv", "wkbv", "delta", "random")
+# One colour per method, of the style betterthan.book: for every figure, slide and explorable of chapter 6
+# and its workshop. The CRF states probabilities of its own.
+COLOURS = {
+    "random": "0.6",
+    "kbv": "C1",
+    "wkbv": "C2",
+    "delta": "C3",
+    "kd_pc": "C4",
+    "kd_fixed": "C5",
+    "crf": "C6",
+}
 SCALES = tuple(float(f"{10 ** (k / 5):.2g}") for k in range(-20, 1))
 # The perceptron's weights are sums of whole numbers.
 DEFAULT_SCALES = {
