@@ -206,10 +206,12 @@ return document.documentElement.scrollWidth > width + 1
 # Pictures that are not seen whole on a phone, and those that cannot be enlarged from there.
 NOT_WHOLE = """
 const width = document.documentElement.clientWidth, found = [];
-const name = picture => picture.closest('figure')?.id || picture.getAttribute('src') || picture.className;
+const name = picture =>
+  picture.closest('figure')?.id || picture.getAttribute('src') || picture.className;
 for (const picture of document.querySelectorAll('article img, article figure > *, article svg')) {
   const box = picture.getBoundingClientRect();
-  if (box.width && (box.left < -1 || box.right > width + 1)) found.push('cut off: ' + name(picture));
+  if (box.width && (box.left < -1 || box.right > width + 1))
+    found.push('cut off: ' + name(picture));
 }
 for (const figure of document.querySelectorAll('article .cell_output figure')) {
   const image = figure.querySelector('img'), button = figure.querySelector('button.enlarge');
@@ -217,9 +219,11 @@ for (const figure of document.querySelectorAll('article .cell_output figure')) {
   const before = image.getBoundingClientRect().width;
   button?.click();
   const after = image.getBoundingClientRect().width;
-  if (image.naturalWidth > 2.2 * before && !(after > 1.2 * before && figure.scrollWidth >= after - 1))
+  const larger = after > 1.2 * before && figure.scrollWidth >= after - 1;
+  if (image.naturalWidth > 2.2 * before && !larger)
     found.push('cannot be enlarged: ' + name(image));
-  if (document.documentElement.scrollWidth > width + 1) found.push('pushes the page: ' + name(image));
+  if (document.documentElement.scrollWidth > width + 1)
+    found.push('pushes the page: ' + name(image));
   button?.click();
 }
 return found;"""

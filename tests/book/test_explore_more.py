@@ -4,6 +4,7 @@ shown is what the library says."""
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 
 import numpy as np
@@ -269,3 +270,16 @@ def test_the_files_are_what_the_tables_give():
         if name.endswith(".js"):
             assert (explore.FOLDER / name).read_text("utf-8") == text, name
             json.loads(text.split(" = ", 1)[1].rstrip(";\n"))
+
+
+def test_the_budget_has_the_colours_of_the_chapter():
+    """`betterthan.taggers.COLOURS` says which; the explorables' colours are counted from 1."""
+    from betterthan import taggers
+
+    script = (explore.FOLDER / "budget.js").read_text("utf-8")
+    look = dict(re.findall(r'"?([\w-]+)"?: \["var\(--ex-(\d)\)"', script))
+    methods = {"KBV": "kbv", "WKBV": "wkbv", "Delta": "delta", "KD-PC": "kd_pc"}
+    methods["KD-Fixed"] = "kd_fixed"
+    wanted = {name: int(taggers.COLOURS[method][1:]) + 1 for name, method in methods.items()}
+    assert {name: int(number) for name, number in look.items()} == wanted
+    assert len(set(taggers.COLOURS.values())) == len(taggers.COLOURS) >= len(taggers.METHODS)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 ALGORITHMS = ("cw", "arow", "pa", "perceptron")
 METHODS = ("kd_pc", "kd_fixed", "kbv", "wkbv", "delta", "random")
-# One colour per method, of the style betterthan.book: for every figure, slide and explorable of chapter 6
-# and its workshop. The CRF states probabilities of its own.
+# One colour per method, of the style betterthan.book: for every figure, slide and explorable of
+# chapter 6 and its workshop. The CRF states probabilities of its own.
 COLOURS = {
     "random": "0.6",
     "kbv": "C1",
