@@ -828,7 +828,7 @@ def test_a_table_says_p_within_only_where_there_is_a_margin():
 
 def test_a_single_run_beside_several_is_said():
     runs = list(np.random.default_rng(1).random((3, 200)))
-    said = "A single run is taken to move from run to run as much as the other's."
+    said = "A single run: its results are assumed to vary from run to run like the other's."
     assert said in str(compare(runs, runs[0] + 0.1))
 
 

@@ -20,23 +20,23 @@ from betterthan._words import number
 
 # Up to here a pilot says little about the spread, and skew does the most harm.
 FEW = 20
-# Groups that are worth no more than so many equal ones make an interval wide: say why.
+# Groups that are worth no more than this many equal ones make an interval wide: say why.
 _WORTH_LITTLE = 5
 # A class with no more items than this moves macro-F1 by luck alone.
 _RARE = 5
-# So much skew (over the root of the number) costs coverage, where most lie on one side of the mean.
+# Skew above this (over the root of the number) costs coverage, if most are on one side of the mean.
 SKEWED, _LEANING = 0.25, 0.15
-# The odds that both are right together are at least so large for systems on the same items.
+# The odds that both are right together are at least this large for systems on the same items.
 _SAME_ITEMS, _SAME_ITEMS_RANKED, _HALVED = 2.0, 0.25, 0.15
 _IN_ORDER = 3.0
-# By luck alone so many answers hardly ever differ in every case.
+# By luck alone this many answers hardly ever differ in every case.
 _NEVER_AGREE = 10
 
 
 def same_items(names: Sequence[str], results: Sequence[np.ndarray]) -> list[str]:
-    """A warning where a system's results go with nobody else's; hard items are hard for all.
+    """A warning where a system's results are unrelated to all others'; hard items are hard for all.
 
-    Where the odds ratio of two systems is surely between 1/2 and 2, they go together less than
+    Where the odds ratio of two systems is surely between 1/2 and 2, they agree less often than
     systems on the same items do. Numbers are cut in two (above the median or not); where that
     gives two halves, their rank correlation, which knows more, is held against 0.25, which is
     what an odds ratio of 2 is then worth.
@@ -102,7 +102,7 @@ def uneven(n_groups: int, n_effective: float, resampled: str) -> list[str]:
 
 
 def rare_classes(gold: np.ndarray, resampled: str) -> list[str]:
-    """A warning where macro-F1 hangs on classes of which there are hardly any; groups × classes."""
+    """A warning where macro-F1 depends on very rare classes; groups × classes."""
     seen = (gold > 0).sum(axis=0)
     seen = seen[seen > 0]
     rare = int((seen <= _RARE).sum())
@@ -127,7 +127,9 @@ def few_runs(runs: Sequence[int], shared: bool = False) -> list[str]:
             "cover 89-95 %)."
         )
     if max(runs) > 1 and min(runs) == 1:
-        found.append("A single run is taken to move from run to run as much as the other's.")
+        found.append(
+            "A single run: its results are assumed to vary from run to run like the other's."
+        )
     return found
 
 
@@ -157,7 +159,7 @@ def skewed(
 
 
 def left_out(name: str, kept: tuple[float, np.ndarray], dropped: tuple[float, np.ndarray]) -> str:
-    """A warning where a system does otherwise on what was left out than on the rest.
+    """A warning where a system does better or worse on what was left out than on the rest.
 
     Parameters
     ----------

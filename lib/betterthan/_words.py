@@ -35,7 +35,7 @@ def number(value: float, sign: str = "-") -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number of any size, with so many digits that count.
+    """A number of any size, with `digits` significant digits.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def probability(value: float) -> str:
 
 
 def percent(share: float, decimals: int | None = None) -> str:
-    """A share in per cent, as short as it is exact, or with so many decimals.
+    """A share in per cent, as short as it is exact, or with `decimals` decimals.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def plural(word: str, n: int = 2) -> str:
 
 
 def counted(n: int, word: str) -> str:
-    """So many of something.
+    """A number and what is counted.
 
     Examples
     --------

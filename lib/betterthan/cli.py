@@ -771,13 +771,13 @@ def _more_items(result: Any, least: float) -> str:
     """How many more items it would take, if the gain is what it seems to be."""
     gain = result.difference if result.higher_is_better else -result.difference
     if result.unit == "fold" or gain == least:
-        return "How many more that would take cannot be said."
+        return "It is not known how many more would be needed."
     try:
         needed = betterthan.plan(
             result, difference=abs(gain - least), confidence_level=result.confidence_level
         )
     except InputError as error:
-        return f"More items would not do: {error.problem}."
+        return f"More items would not help: {error.problem}."
     more = counted(max(needed.n - result.n_units, 1), result.unit)
     if result.n_groups < result.n_units:
         more = f"{more} in {counted(max(needed.n_groups - result.n_groups, 1), 'group')}"
@@ -986,7 +986,7 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
     add("--at-least", type=float, metavar="D", help="exit 1 unless the interval is above D")
     add("--open", type=int, metavar="CODE", help="exit CODE where that cannot be told yet")
     add("--disagreements", metavar="FILE", help="the items on which two differ, as CSV")
-    add("--ratio", action="store_true", help="how many times as long or dear, of seconds or costs")
+    add("--ratio", action="store_true", help="seconds or costs: how many times as much")
 
 
 def _add_datasets(command: argparse.ArgumentParser) -> None:

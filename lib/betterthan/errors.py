@@ -22,7 +22,7 @@ _LONGEST = 80
 
 @dataclass(frozen=True)
 class Say:
-    """An argument to give and its value, as a way on: ``groups='task'``, or ``--groups task``.
+    """An argument to give and its value, as a suggestion: ``groups='task'``, or ``--groups task``.
 
     Attributes
     ----------

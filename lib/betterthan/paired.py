@@ -3,8 +3,8 @@
 `score` and `compare` take what an evaluation leaves behind: `betterthan.Results` as
 `betterthan.read` gives them, counts per sentence (`betterthan.counts.Counts`), one number per item
 (right or wrong, COMET, MQM, seconds), or a list of such, one entry per run of the system.
-``groups=`` names what hangs together (document, article, repository, query). A is the baseline, B
-the candidate; a difference is B minus A.
+``groups=`` says which units belong together (document, article, repository, query). A is the
+baseline, B the candidate; a difference is B minus A.
 
 Two other modules have a `compare` of their own: `betterthan.bayes` compares the confusion matrices
 of a cross-validation, `betterthan.ranking` two rankings of one list of candidates.
@@ -615,7 +615,7 @@ def compare(
 
 
 def _refuse_pairing(**asked: Any) -> None:
-    """What only pairs have is refused for separate samples, not left out in silence."""
+    """Options that only pairs have are refused for separate samples, not ignored."""
     for name, value in asked.items():
         if value is not None:
             text = "does nothing for separate samples, which are not matched"
@@ -886,7 +886,7 @@ def compare_each(
         The column to go by; None takes the groups.
     **options
         What else `compare` takes. Within a part its units count one by one, unless
-        ``groups="column"`` says what hangs together in it.
+        ``groups="column"`` says which of them belong together.
 
     Returns
     -------

@@ -120,7 +120,7 @@ def paired_bootstrap(
     ------
     ValueError
         For fewer than two items, unequal lengths or pandas indices, missing, infinite or overlarge
-        values, rows that are folds or hang together in groups, or unknown names.
+        values, rows that are folds or belong together in groups, or unknown names.
 
     Notes
     -----

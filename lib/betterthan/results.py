@@ -38,7 +38,7 @@ class Results:
     name : str
         What the system is called.
     groups : array-like, optional
-        What each unit belongs to (document, task, author): units of one group hang together.
+        What each unit belongs to (document, task, author): units of one group belong together.
     ids : array-like, optional
         The name of each unit, by which two systems are matched. The default None takes the index
         of a pandas object.
@@ -51,7 +51,7 @@ class Results:
     higher_is_better : bool, optional
         False for errors, penalties, seconds. The default None takes what the metric knows.
     columns : mapping of str to array-like
-        What else is known of the units, such as their difficulty: `where` selects by it.
+        What else is known about the units, such as their difficulty: `where` selects by it.
     run_names : sequence of str
         What the runs are called: seeds, prompts, judges.
     test_share : float, optional

@@ -767,7 +767,7 @@
 			);
 		}
 		if (Math.max(...runs) > 1 && Math.min(...runs) === 1) {
-			found.push("A single run is taken to move from run to run as much as the other's.");
+			found.push("A single run: its results are assumed to vary from run to run like the other's.");
 		}
 		return found;
 	}

@@ -128,7 +128,7 @@
 			throw table.fault({
 				problem: `the column ${shown(name)} repeats, and no prompt says what votes belong to`,
 				ways: [
-					say("groups", name, "if votes hang together by it"),
+					say("groups", name, "if votes with the same value belong together"),
 					say("ignore", name, "if they do not"),
 				],
 			});

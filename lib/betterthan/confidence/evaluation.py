@@ -237,7 +237,7 @@ def evaluate(
     probability
         How sure the model was of each answer, between 0 and 1.
     groups
-        What hangs together (sentence, document), one label per answer; the interval needs it.
+        Which answers belong together (sentence, document), one label each; the interval needs it.
     bins
         Number of bins.
 

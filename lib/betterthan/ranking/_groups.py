@@ -2,7 +2,7 @@
 
 If two rankings are equally good, it does not matter whose ranks a group (a line, a document, a
 query) has from which. So a coin per group, not per candidate, says whether its ranks are swapped,
-and what hangs together inside a group stays together.
+and what belongs to one group stays together.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from betterthan import _checks
 from betterthan.errors import InputError
 from betterthan.ranking._inputs import Rng, children
 
-# Below so many groups equal rankings were told apart in up to 9 % (study ranking-groups).
+# Below this many groups, equal rankings were called different in up to 9 % (ranking-groups).
 FEW = 20
 # Claims to places in one block of swaps: they should stay in the cache of a processor.
 _NUMBERS = 2**15

@@ -489,8 +489,8 @@ def compare(
         Orders candidates with equal scores, the same way in both rankings; None keeps the given
         order. Swaps of groups are drawn from it, too (from 0 where it is None).
     groups : array-like, optional
-        What each candidate belongs to (line, document, query). Take the unit that another
-        experiment would draw anew; twenty or more of them keep the promise best.
+        What each candidate belongs to (line, document, query). Take the unit that
+        would be new if the experiment were repeated; twenty or more keep the promise best.
     n_resamples : int
         How many swaps of groups.
 

@@ -17,7 +17,7 @@ __all__ = ["average_precision_per_query"]
 def average_precision_per_query(table: pd.DataFrame, score: str) -> pd.Series:
     """Average precision of one run for every query: what `betterthan.compare` wants.
 
-    Queries, not documents, are what a retrieval experiment would draw anew, so two runs are
+    Queries, not documents, would be new if a retrieval experiment were repeated, so two runs are
     compared by one number per query. As in trec_eval documents with equal scores come in reverse
     order of their names, and relevant ones that the run did not return count as never found.
 

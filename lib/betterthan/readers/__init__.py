@@ -5,9 +5,9 @@ format. `FORMATS` lists them all, in the order in which they are tried. `example
 small files of each kind.
 
 A reader refuses a file that it cannot read in full, with an `InputError` (or the system's
-``OSError``) that names the file, the line and what to do; it drops nothing in silence. Files are in
-UTF-8; a byte order mark, the line ends of all systems and gzip are taken off. Files of more than
-500 MB or ten million lines are refused.
+``OSError``) that names the file, the line and what to do; it drops nothing without
+a word. Files are in UTF-8; a byte order mark, the line ends of all systems and gzip are taken off.
+Files of more than 500 MB or ten million lines are refused.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
    standard, of labels. Whole numbers that rise by one number the rows, and so do those that count
    up and begin again with each group. Text that differs in every row names the rows.
-4. What could be two things and was not said is refused, with the ways on: text that repeats while
+4. What could be two things and was not said is refused, with suggestions: text that repeats while
    nothing says what rows belong to; ids that repeat; numbers that count up and begin again, or
    come in blocks; numbers on different scales; right and wrong beside numbers; 0 and 1 beside a
    gold standard of other numbers; numbers of which some are none; more systems than anybody has.
@@ -212,7 +212,7 @@ def _shown(name: str) -> str:
 
 
 def find_roles(table: Table, asked: Asked) -> Roles:
-    """The role of every column; what is not clear is refused with the ways on.
+    """The role of every column; what is not clear is refused, with suggestions.
 
     Parameters
     ----------
@@ -586,7 +586,7 @@ def _is_share(column: Column) -> bool:
 
 
 def _ask_about(table: Table, others: Sequence[str], gold: str | None) -> None:
-    """Rule 4: a column that may say what rows belong to is not left out in silence."""
+    """Rule 4: a column that may say what rows belong to is never left out without a word."""
     for name in others:
         column = table[name]
         names_rows = is_id(name) and plain(name) not in NAMELESS

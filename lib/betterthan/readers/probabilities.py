@@ -198,7 +198,7 @@ def _groups(table: Table, groups: str | None, taken: set[str]) -> str | None:
     for name in free:
         if table[name].repeats and table[name].is_text:
             text = f"the column {name!r:.60} repeats, and nothing says what answers belong to"
-            ways = [Say("groups", name, "if answers hang together by it"), Say("ignore", name)]
+            ways = [Say("groups", name, "if its answers belong together"), Say("ignore", name)]
             raise table.fault(problem=text, ways=ways)
     return None
 

@@ -76,7 +76,7 @@ def read_table(
 
     CSV with comma, semicolon or tab, JSON lines, a JSON list, Excel or parquet; packed by gzip or
     not. One row per item with a column per system, or one row per item and system with a column
-    ``model``. What is not said is found by `betterthan.readers._roles`, whose rule stands there;
+    ``model``. What is not said is found by `betterthan.readers._roles`, which also states the rule;
     ``results.reading`` says what was found.
 
     Parameters
@@ -114,7 +114,7 @@ def read_table(
     Raises
     ------
     InputError
-        For what cannot be read, and for columns that may be two things; with the ways on.
+        For what cannot be read, and for columns that may be two things; with suggestions.
     OSError
         For a file that cannot be opened.
 

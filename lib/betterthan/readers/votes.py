@@ -2,7 +2,7 @@
 
 One row per vote: two columns of models, one of the winner. Each system's result is its share of
 every vote, so that the two shares of a vote add up to 1 and a tie is half for both. Votes on one
-prompt hang together; they are the groups.
+prompt belong together; they are the groups.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def read_votes(
     ------
     InputError
         For more than two models of which none was chosen, a winner that is none of the two, or
-        votes that may hang together by something that is not said; with the file and the line.
+        votes that may belong together by a column that was not named; with the file and the line.
     OSError
         For a file that cannot be opened.
 
@@ -199,13 +199,13 @@ def find_roles(table: Table, asked: Asked) -> VoteRoles:
 def _ask_about(
     table: Table, others: Sequence[str], rater: str | None, prompts: Sequence[str]
 ) -> None:
-    """Votes may hang together by something; that is not left out in silence."""
+    """A column by which votes may belong together is never left out without a word."""
     for name in others:
         column = table[name]
         if name == rater or (column.is_text and column.repeats and name not in prompts):
             text = f"the column {name!r:.60} repeats, and no prompt says what votes belong to"
             ways = [
-                Say("groups", name, "if votes hang together by it"),
+                Say("groups", name, "if votes with the same value belong together"),
                 Say("ignore", name, "if they do not"),
             ]
             raise table.fault(problem=text, ways=ways)
