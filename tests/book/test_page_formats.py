@@ -8,19 +8,17 @@ from __future__ import annotations
 import contextlib
 import io
 import shlex
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from betterthan import readers
 from betterthan.__main__ import main
-from betterthan.errors import InputError
 
 from ..made_up_formats import KINDS, made_up_of
-from ..test_contract import asked_of_command, parts, typed
+from ..test_contract import typed
 from .test_browser import browser, pytestmark
-from .test_contract_page import command_line, page, shown_parts
+from .test_contract_page import command_line, page, refusal, refused_alike
 from .test_explore import Explorable
 
 __all__ = ["browser", "page", "pytestmark"]
@@ -157,16 +155,7 @@ def test_made_up_files(page, kind, seed, tmp_path):
     code, sentence = command_line(paths, options)
     assert (code, sentence) == (0 if shown["sentence"] else 2, shown["sentence"])
     if code == 2:
-        assert shown_parts(shown) == parts(refusal(paths, options))
-
-
-def refusal(paths: list[Path], options: dict[str, Any]) -> InputError:
-    """What the command line refuses, in its parts."""
-    if options.pop("lower", False):
-        options["lower_is_better"] = True
-    with pytest.raises(InputError) as refused:
-        asked_of_command(paths, options)
-    return refused.value
+        refused_alike(refusal(paths, options), shown)
 
 
 def test_made_up_files_are_read_and_refused(tmp_path):
