@@ -1,15 +1,21 @@
-"""A second notebook to download on every page with exercises: the one without solutions."""
+"""What a course needs beside the pages: notebooks without solutions, lab sheets, slides.
+
+The lecturer's notebooks, with solutions and hidden tests, are not among them: `make student` writes
+them where the book does not reach.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from sphinx.application import Sphinx
 
-from press import student
+from press import slides, student
 
 FOLDER = "_downloads/student"
 LABS = "_downloads/labs"
+SLIDES = "_downloads/slides"
 
 
 def has_exercises(notebook: Path) -> bool:
@@ -40,6 +46,25 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
             student.write(notebook, Path(app.outdir, FOLDER))
     for sheet in student.lab_sheets():
         student.write(sheet, Path(app.outdir, LABS))
+    write_slides(Path(app.outdir, SLIDES))
+    zip_folders(Path(app.outdir, "_downloads"), "notebooks", ("student", "labs"))
+    zip_folders(Path(app.outdir, "_downloads"), "slides", ("slides",))
+
+
+def write_slides(folder: Path) -> None:
+    """The decks, with all that they need beside them."""
+    slides.assets(folder)
+    for notebook in slides.lectures():
+        slides.write(notebook, folder)
+
+
+def zip_folders(parent: Path, name: str, folders: tuple[str, ...]) -> None:
+    """Pack folders into one archive beside them, to be taken along as a whole."""
+    with ZipFile(parent / f"{name}.zip", "w", ZIP_DEFLATED) as archive:
+        for folder in folders:
+            for file in sorted(Path(parent, folder).rglob("*")):
+                if file.is_file():
+                    archive.write(file, file.relative_to(parent))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from zipfile import ZipFile
 
 import pytest
 
-from press import ROOT, stories
+from press import ROOT, slides, stories
+from press.build import build
 from tests.book.test_template import shape
 
 PAGE = (ROOT / "chapters" / "teaching.md").read_text("utf-8")
@@ -41,3 +43,21 @@ def test_every_section_that_is_named_exists():
 
 def test_the_misunderstandings_are_all_there():
     assert len(re.findall(r'^\| "', PAGE, re.MULTILINE)) >= 21
+
+
+@pytest.mark.slow
+def test_what_the_page_offers_to_download_is_there():
+    pages = build()
+    offered = set(re.findall(r'href="\.\./(_downloads/[^"]+)"', PAGE))
+    assert {f"_downloads/slides/{deck.stem}.html" for deck in slides.lectures()} <= offered
+    for name in offered:
+        assert (pages / name).is_file(), name
+    with ZipFile(pages / "_downloads" / "notebooks.zip") as archive:
+        names = archive.namelist()
+        assert len(names) >= 15 + 12 and all(name.endswith(".ipynb") for name in names)
+        for name in names:
+            assert "HIDDEN TESTS" not in archive.read(name).decode("utf-8")
+    with ZipFile(pages / "_downloads" / "slides.zip") as archive:
+        needed = {"slides/reveal/dist/reveal.js", "slides/2-is-b-better.html"}
+        assert needed <= set(archive.namelist())
+        assert any(name.startswith("slides/mathjax/") for name in archive.namelist())
