@@ -528,6 +528,27 @@ def test_isotonic_recalibration_is_scikit_learns():
     assert "rising function" in str(ev.recalibrate(correct, stated))
 
 
+def test_a_temperature_does_not_hang_on_the_order_of_the_sums():
+    """Processors add in different orders; a minimum that is only near would show that."""
+    rng = np.random.default_rng(7)
+    stated = rng.beta(5, 1, 400)
+    right = rng.random(400) < stated**2
+    first = ev.recalibrate(right, stated, "temperature").temperature
+    for _ in range(20):
+        order = rng.permutation(400)
+        again = ev.recalibrate(right[order], stated[order], "temperature").temperature
+        assert again == pytest.approx(first, rel=1e-12)
+
+
+@pytest.mark.parametrize(("right", "stated", "expected"), [
+    ([1, 1, 1], [0.8, 0.9, 0.7], np.exp(-6)),  # always right: as sure as it gets
+    ([0, 0, 0], [0.8, 0.9, 0.7], np.exp(6)),
+    ([1, 0, 1], [0.5, 0.5, 0.5], 1.0),  # nothing to divide
+])  # fmt: skip
+def test_temperatures_at_the_end_of_the_scale(right, stated, expected):
+    assert ev.recalibrate(right, stated, "temperature").temperature == pytest.approx(expected)
+
+
 def test_temperature_smooths_shares_of_draws():
     correct = [True] * 95 + [False] * 5
     fix = ev.recalibrate(correct, [1.0] * 100, "temperature", draws=50)

@@ -93,8 +93,6 @@ def recalibrate(
     >>> fix([0.99]).round(3)
     array([0.8])
     """
-    from scipy import optimize
-
     _checks.choice("method", method, ("isotonic", "temperature"))
     right, sure = pair(correct, confidence)
     if method == "isotonic":
@@ -109,9 +107,28 @@ def recalibrate(
         p = np.clip(p, 1e-6, 1 - 1e-6) if draws is None else (draws * p + 0.5) / (draws + 1)
         return np.log(p) - np.log1p(-p)
 
-    def loss(log_t: float) -> float:
-        return np.logaddexp(0.0, z / np.exp(log_t)).mean()
-
-    z = np.where(right, -1.0, 1.0) * log_odds(sure)
-    t = float(np.exp(optimize.minimize_scalar(loss, bounds=(-6, 6), options={"xatol": 1e-8}).x))
+    t = _temperature(np.where(right, -1.0, 1.0) * log_odds(sure))
     return Recalibration(t, lambda values: 1 / (1 + np.exp(-log_odds(values) / t)))
+
+
+def _temperature(z: np.ndarray) -> float:
+    """The T from exp(-6) to exp(6) at which the mean of log(1 + exp(z / T)) is smallest.
+
+    The mean is convex in 1 / T, so its slope has one root at most. The root is known to the last
+    digits; the minimum itself is too flat to tell more than half of them.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import expit
+
+    def slope(log_t: float) -> float:
+        u = np.exp(-log_t)
+        return float((z * expit(z * u)).mean())
+
+    if not z.any():  # every answer at one half, which no T changes
+        return 1.0
+    low, high = -6.0, 6.0  # the slope falls as T rises
+    if slope(low) <= 0:
+        return float(np.exp(low))
+    if slope(high) >= 0:
+        return float(np.exp(high))
+    return float(np.exp(brentq(slope, low, high, xtol=1e-15, rtol=1e-14)))
