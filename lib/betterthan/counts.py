@@ -449,7 +449,9 @@ def count_spans(
     for number, (right, ours) in enumerate(zip(gold, predicted)):
         _require_tags(number, right, ours)
         try:
-            there, here = set(to_spans(right, scheme)), set(to_spans(ours, scheme))
+            there = set(to_spans(right, scheme))
+            # Most sentences of a good tagger are tagged as in the gold standard.
+            here = there if list(ours) == list(right) else set(to_spans(ours, scheme))
         except ValueError as error:
             raise InputError(problem=f"sentence {number}: {error}") from None
         found = len(there & here)

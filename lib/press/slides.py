@@ -115,58 +115,106 @@ def is_long(part: str) -> bool:
     return part.startswith('<p class="said"') and len(part.split()) > LONGEST_SAID
 
 
-def columns(notebook: nbformat.NotebookNode) -> tuple[str, list[list[Slide]]]:
-    """The title of a chapter, and its slides, a list for each section that has some."""
-    title, section, made = "", "", [[]]
-    pending = shown = ""  # what is said before a section's first slide; the last block of prose
-    for cell in without_solutions(notebook).cells:
-        headline = html.escape(plain(cell.metadata.get("slide", "")))
-        slide = None
-        if cell.cell_type == "code":
-            if headline:
-                parts, code = outputs(cell), html.escape(cell.source)
-                caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
-                caption = MARKDOWN.render(plain(caption))
-                if "<table" in "".join(parts):
-                    caption = caption or shown * shown.startswith("<p><em>")
-                    parts.append(caption.replace("<p>", '<p class="caption">', 1))
-                    caption = shown = ""
-                if short := [part for part in parts if not is_long(part)]:
-                    caption, parts = caption + "".join(filter(is_long, parts)), short
-                if "slide-code" in cell.metadata.get("tags", []):
-                    parts.insert(0, f'<pre class="source"><code>{code}</code></pre>')
-                parts.sort(key=lambda part: part.startswith("<img"))
-                bodies = ["".join(parts)]
-                # A picture needs the room: not below code, nor below long words.
-                if bodies[0].startswith("<pre class") or len(bodies[0].partition("<img")[0]) > 400:
-                    bodies = list(filter(None, re.split("(?=<img)", bodies[0], maxsplit=1)))
-                heads = (headline, f"{headline}: the picture")
-                new = [Slide(section, *pair) for pair in zip(heads, bodies, strict=False)]
-                new[0].notes, pending = pending, ""
-                new[-1].notes += caption
-                made[-1] += new
-            continue
+class Deck:
+    """The slides of one chapter, made while its cells are read from the first to the last."""
+
+    def __init__(self) -> None:
+        self.title = ""
+        self.columns: list[list[Slide]] = [[]]
+        self._section = ""
+        self._pending = ""  # what is said before a section's first slide
+        self._last_block = ""  # of prose: it may be the caption of the table that follows
+
+    def add_code(self, cell: nbformat.NotebookNode) -> None:
+        """The slide of a code cell, or two if its picture needs the room."""
+        headline = headline_of(cell)
+        if not headline:
+            return
+        parts, caption = outputs(cell), caption_of(cell)
+        if "<table" in "".join(parts):
+            if not caption and self._last_block.startswith("<p><em>"):
+                caption = self._last_block
+            parts.append(caption.replace("<p>", '<p class="caption">', 1))
+            caption = self._last_block = ""
+        if short := [part for part in parts if not is_long(part)]:
+            caption, parts = caption + "".join(filter(is_long, parts)), short
+        if "slide-code" in cell.metadata.get("tags", []):
+            parts.insert(0, f'<pre class="source"><code>{html.escape(cell.source)}</code></pre>')
+        parts.sort(key=lambda part: part.startswith("<img"))
+        heads = (headline, f"{headline}: the picture")
+        bodies = with_room_for_the_picture("".join(parts))
+        new = [Slide(self._section, *pair) for pair in zip(heads, bodies, strict=False)]
+        new[0].notes, self._pending = self._pending, ""
+        new[-1].notes += caption
+        self.columns[-1] += new
+
+    def add_prose(self, cell: nbformat.NotebookNode) -> None:
+        """The slide of a Markdown cell, if it has a headline; all else is said."""
+        headline, slide = headline_of(cell), None
         for kind, shown in blocks(plain(cell.source)):
-            if kind in ("h1", "h2"):
-                section = re.sub(r"<[^>]+>", "", shown).strip()
-                made.append([])
-            if kind == "h1":
-                title = section
-                made[-1].append(Slide("Better than Chance", "", f"<h1>{title}</h1>"))
-            if kind[0] == "h" and kind[1:].isdigit():
+            self._last_block = shown
+            self._begin_column(kind, shown)
+            if is_heading(kind):
                 headline = "" if slide else headline  # a slide ends where a new part begins
                 continue
             if headline and not slide:
-                slide, pending = Slide(section, headline, notes=pending), ""
-                made[-1].append(slide)
-            if headline and (kind in SHOWN or (kind == "paragraph" and not slide.body)):
+                slide, self._pending = Slide(self._section, headline, notes=self._pending), ""
+                self.columns[-1].append(slide)
+            if slide and headline and (kind in SHOWN or (kind == "paragraph" and not slide.body)):
                 slide.body += shown
                 headline = "" if kind == "exercise" else headline
-            elif kind not in NOT_SPOKEN and made[-1]:
-                made[-1][-1].notes += shown
-            elif kind not in NOT_SPOKEN:
-                pending += shown
-    return title, [column for column in made if column]
+            else:
+                self._say(kind, shown)
+
+    def _begin_column(self, kind: str, shown: str) -> None:
+        """A chapter's title and each of its sections begin a new column."""
+        if kind in ("h1", "h2"):
+            self._section = re.sub(r"<[^>]+>", "", shown).strip()
+            self.columns.append([])
+        if kind == "h1":
+            self.title = self._section
+            self.columns[-1].append(Slide("Better than Chance", "", f"<h1>{self.title}</h1>"))
+
+    def _say(self, kind: str, shown: str) -> None:
+        """Into the notes of the last slide, or of the next one where a section has none yet."""
+        if kind in NOT_SPOKEN:
+            return
+        if self.columns[-1]:
+            self.columns[-1][-1].notes += shown
+        else:
+            self._pending += shown
+
+
+def headline_of(cell: nbformat.NotebookNode) -> str:
+    return html.escape(plain(cell.metadata.get("slide", "")))
+
+
+def caption_of(cell: nbformat.NotebookNode) -> str:
+    """The caption of a cell's figure, as html."""
+    caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
+    return MARKDOWN.render(plain(caption))
+
+
+def is_heading(kind: str) -> bool:
+    return kind[0] == "h" and kind[1:].isdigit()
+
+
+def with_room_for_the_picture(body: str) -> list[str]:
+    """A picture does not stand below code, nor below long words: it is a part of its own then."""
+    if body.startswith("<pre class") or len(body.partition("<img")[0]) > 400:
+        return [part for part in re.split("(?=<img)", body, maxsplit=1) if part]
+    return [body]
+
+
+def columns(notebook: nbformat.NotebookNode) -> tuple[str, list[list[Slide]]]:
+    """The title of a chapter, and its slides, a list for each section that has some."""
+    deck = Deck()
+    for cell in without_solutions(notebook).cells:
+        if cell.cell_type == "code":
+            deck.add_code(cell)
+        else:
+            deck.add_prose(cell)
+    return deck.title, [column for column in deck.columns if column]
 
 
 def write(notebook: Path, folder: Path = OUT) -> Path:
