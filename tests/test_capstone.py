@@ -15,7 +15,7 @@ import pytest
 
 from betterthan import datasets
 from betterthan.counts import count_spans, to_spans
-from betterthan.taggers import CRF, Tagger, encode
+from betterthan.taggers import CRF, Tagger
 from press import ROOT
 from studies import _labelled, capstone
 
@@ -101,16 +101,6 @@ def test_best_settings_agrees_with_a_loop_and_takes_the_first_of_equals():
     twice = pd.concat([table.assign(setting=table["setting"] + 10), table])
     first = {name: s + 10 for name, s in capstone.best_settings(table).items()}
     assert capstone.best_settings(twice) == first
-
-
-def test_the_first_edition_took_the_fifth_worst_of_sixty_orders():
-    (X, y), (unseen, gold) = lines_of(0, 600), lines_of(-1000, None)
-    coded = encode(X, y)
-    unseen = coded.encode(unseen)
-    taggers = (Tagger("arow", r=0.01, rng=seed).fit(coded) for seed in range(60))
-    f1 = [count_spans(gold, t.predict(unseen)).f1 for t in taggers]
-    assert sorted(f1).index(f1[7]) == 4
-    assert (round(np.mean(f1), 4), round(np.std(f1, ddof=1), 4)) == (0.6553, 0.0085)
 
 
 def test_lines_to_tune_on_are_not_those_of_the_chapter():
