@@ -172,7 +172,7 @@ def shape(text: str) -> Shape:
         body = re.sub(pattern, words, body, flags=re.DOTALL)
     found.words = len(re.findall(r"[A-Za-z0-9][\w’'\-]*", body))
     told = prose(text)
-    found.equations = len(re.findall(r"^\$\$", told, re.MULTILINE)) // 2
+    found.equations = len(re.findall(r"\$\$.*?\$\$", told, re.DOTALL))
     found.explorables = told.count(":::{explore}")
     found.stars = tuple(len(s) for s in re.findall(r"\{exercise\} (★+)", told))
     found.tables = len(markdown_tables(text)) + tables_of_cells(text)
@@ -465,7 +465,7 @@ def test_the_length_of_a_page():
     assert shape(WHOLE.replace("word ", "", 600)).reading == 5
     shown = "$$a = b$$\n\n$$\nc = d\n$$\n\n:::{explore} groups\nX.\n:::\n\n+++"
     more = WHOLE.replace("+++", shown, 1)
-    assert (shape(more).equations, shape(more).explorables, shape(more).playing) == (1, 1, 5)
+    assert (shape(more).equations, shape(more).explorables, shape(more).playing) == (2, 1, 5)
     for folded in ("Two.", "Three.", "Because."):
         assert shape(WHOLE.replace(folded, "many more words")).words == size.words
     assert shape(WHOLE.replace("How large?", "How large is it?")).words == size.words + 2
