@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
+from PIL import Image
 
 from press import chapters
 
@@ -169,3 +171,22 @@ def test_new_prose_keeps_the_outputs(folder):
     source.write_text(SOURCE.replace("41 + 1", "41 + 2"), encoding="utf-8")
     with pytest.raises(SystemExit, match="its code has changed"):
         chapters.retext(source)
+
+
+def test_a_picture_with_few_colours_looks_the_same():
+    pixels = np.full((40, 60, 3), 255, np.uint8)
+    pixels[:, :30] = (0, 114, 178)
+    pixels[5, 5:] = np.linspace((0, 114, 178), (255, 255, 255), 55)  # a soft edge
+    few = chapters.few_colours(Image.fromarray(pixels))
+    after = np.asarray(few.convert("RGB")).astype(int)
+    assert few.mode == "P" and few.size == (60, 40)
+    assert 2 < len(few.getcolors()) < len(np.unique(pixels.reshape(-1, 3), axis=0)) / 2
+    assert np.abs(after - pixels).max() <= 20
+    common = (pixels == (0, 114, 178)).all(axis=2) | (pixels == 255).all(axis=2)
+    assert (after[common] == pixels[common]).all()
+
+
+def test_a_picture_with_many_colours_stays_as_it_is():
+    pixels = np.random.default_rng(0).integers(0, 256, (60, 60, 3), dtype=np.uint8)
+    picture = Image.fromarray(pixels)
+    assert chapters.few_colours(picture) is picture
