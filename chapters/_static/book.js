@@ -57,8 +57,10 @@ document.addEventListener("DOMContentLoaded", () => {
       button.setAttribute("aria-expanded", large);
       button.textContent = large ? "Show the whole picture" : "Enlarge the picture";
     };
-    const turn = () => {
-      if (button.getClientRects().length) show(!figure.classList.contains("enlarged"));
+    const turn = (event) => {
+      if (!button.getClientRects().length) return;
+      event.preventDefault(); // a picture is also a link to its file
+      show(!figure.classList.contains("enlarged"));
     };
     button.addEventListener("click", turn);
     image.addEventListener("click", turn);
