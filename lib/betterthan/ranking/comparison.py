@@ -405,9 +405,9 @@ class RankingComparison:
         if self.n_groups is not None:
             return f"{size:,} swaps of whole groups, the largest lead of each in its spreads"
         return (
-            f"{size:,} permutations of the two rankings: of those equally "
-            f"good at every n {100 * self.alpha:g} % would reach "
-            f"p ≤ {self.critical_pvalue:.2g} somewhere"
+            f"{size:,} permutations of the two rankings: two that are equally good at "
+            f"every n would reach p ≤ {self.critical_pvalue:.2g} somewhere in "
+            f"{100 * self.alpha:g} % of the cases"
         )
 
     def _taken_for_granted(self) -> str:
