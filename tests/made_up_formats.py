@@ -1,7 +1,8 @@
 """Made-up files of other people's tools, for comparing two readers of the same formats.
 
 `made_up_of(kind, seed)` gives files and options, whole or slightly broken: votes, reports of
-SWE-bench, results of promptfoo, CoNLL-U, counts of folds, and two separate samples.
+SWE-bench, results of promptfoo, CoNLL-U, tags in columns, counts of folds, and two separate
+samples.
 """
 
 from __future__ import annotations
@@ -300,6 +301,108 @@ def _tags_apart(luck: random.Random) -> Made:
     return Made(files, options)
 
 
+# --- Tags in columns --------------------------------------------------------------------------
+
+# What the first, the inner, the last and the only tag of a span are called.
+_SCHEMES = {
+    "IOB2": "BIIB",
+    "IOB1": "IIII",
+    "IOBES": "BIES",
+    "BILOU": "BILU",
+    "BMES": "BMES",
+}
+
+
+def _conll(luck: random.Random) -> Made:
+    """Gold and predicted tags beside each other: a file per system, or both in one."""
+    n, scheme = luck.choice([3, 20, 60]), luck.choice([*_SCHEMES, "plain", "loose"])
+    labels = luck.choice([["PER", "LOC"], ["PER", "LOC", "B-2"], [""]])
+    gold = [_tagged(luck, luck.randint(1, 9), scheme, labels) for _ in range(n)]
+    said = [
+        [
+            tags if luck.random() < share else _tagged(luck, len(tags), scheme, labels)
+            for tags in gold
+        ]
+        for share in (0.6, 0.75)
+    ]
+    documents = luck.choice([0, 0, 3, 10])
+    mark, remarks = luck.choice(["\t", " "]), luck.random() < 0.15
+    options: dict[str, Any] = {}
+    if luck.random() < 0.4:
+        files = {"both.conll": _columns([gold, *said], mark, documents, remarks)}
+        places = [[0, 1, 2, 3], [0, -3, -1, -2], [0, 1, 2], [0, 1, 4, 2], [0, 1, 1, 2]]
+        if luck.random() < 0.9:
+            options["columns"] = luck.choices(places, [60, 20, 10, 5, 5])[0]
+    else:
+        files = {
+            f"{name}.conll": _columns([gold, own], mark, documents, remarks)
+            for name, own in zip(("old", "new"), said, strict=True)
+        }
+    name = luck.choice(list(files))
+    files[name] = _spoilt(luck, files[name], mark)
+    if remarks and luck.random() < 0.8:
+        options["comments"] = "# "
+    if luck.random() < (0.5 if scheme == "plain" else 0.1):
+        options["scheme"] = "plain"
+    if luck.random() < 0.4:
+        options["metric"] = luck.choice(["f1", "precision", "recall", "macro_f1", "accuracy"])
+    if luck.random() < 0.2:
+        options["margin"] = luck.choice([0.02, 0.2])
+    return Made(files, options)
+
+
+def _tagged(luck: random.Random, n: int, scheme: str, labels: list[str]) -> list[str]:
+    """The tags of one sentence."""
+    if scheme == "plain":
+        return [luck.choice(_TAGS) for _ in range(n)]
+    ends = {label: f"-{label}" if label else "" for label in labels}
+    if scheme == "loose":  # what no scheme allows, and models still write
+        return [
+            luck.choice(["O", *(f"{mark}{ends[luck.choice(labels)]}" for mark in "BIESLUM")])
+            for _ in range(n)
+        ]
+    tags: list[str] = []
+    while len(tags) < n:
+        length = min(luck.choice([1, 1, 2, 3]), n - len(tags))
+        if luck.random() < 0.5:
+            tags += ["O"] * length
+            continue
+        first, inner, last, only = _SCHEMES[scheme]
+        marks = [only] if length == 1 else [first, *[inner] * (length - 2), last]
+        label = luck.choice(labels)
+        tags += [f"{mark}{ends[label]}" for mark in marks]
+    return tags
+
+
+def _columns(parts: list[list[list[str]]], mark: str, documents: int, remarks: bool) -> str:
+    lines = []
+    for number, columns in enumerate(zip(*parts, strict=True)):
+        if documents and number % documents == 0:
+            lines += [mark.join(["-DOCSTART-", *["O"] * len(parts)]), ""]
+        if remarks and number % 3 == 0:
+            lines.append(f"# sentence {number}")
+        for k, tags in enumerate(zip(*columns, strict=True)):
+            lines.append(mark.join([f"w{k}", *tags]))
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+def _spoilt(luck: random.Random, text: str, mark: str) -> str:
+    """Mostly as it was; sometimes a word, a tag or a cell is not what it should be."""
+    return luck.choices(
+        [
+            text,
+            text.replace(f"w1{mark}", f"v1{mark}", 1),
+            text.rstrip("\n").rsplit(mark, 1)[0],
+            text.replace("O\n", "Q-1\n", 1),
+            text.replace(f"w2{mark}", f"w2{mark}more{mark}", 1),
+            text.replace("\n\n", "\n", 1),
+            text.replace("\n\n", "\n \t\n", 1),
+        ],
+        [70, 5, 5, 5, 5, 5, 5],
+    )[0]
+
+
 # --- Counts of folds ------------------------------------------------------------------------------
 
 
@@ -392,6 +495,7 @@ KINDS: dict[str, Callable[[random.Random], Made]] = {
     "swebench": _swebench,
     "promptfoo": _promptfoo,
     "conllu": _conllu,
+    "conll": _conll,
     "tags_apart": _tags_apart,
     "fold_counts": _fold_counts,
     "separate": _separate,

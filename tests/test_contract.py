@@ -84,15 +84,20 @@ def roles_of(path: Path, options: dict[str, Any]) -> dict[str, str]:
 ASKED = ("unmatched", "paired", "margin", "shared_runs", "ratio")
 
 
-def compared(paths: list[Path], options: dict[str, Any]) -> Any:
-    """What the library makes of them."""
+def read_of(paths: list[Path], options: dict[str, Any]) -> tuple[str, list[Any], dict[str, Any]]:
+    """The kind of the files, the systems in them, and what is left to say of the comparison."""
     asked = {name: value for name, value in options.items() if name in ASKED}
     reading = {name: value for name, value in options.items() if name not in ASKED}
     kind = format_of([Source(path) for path in paths], reading)
     if "metric" in kind.compared_by and "metric" in reading:
         asked["metric"] = reading.pop("metric")
-    systems = readers.read(*paths, **reading)
-    if kind.kind == "fold_counts":
+    return kind.kind, readers.read(*paths, **reading), asked
+
+
+def compared(paths: list[Path], options: dict[str, Any]) -> Any:
+    """What the library makes of them."""
+    kind, systems, asked = read_of(paths, options)
+    if kind == "fold_counts":
         return bayes.compare(*systems, **asked)
     if systems[0].unit == "fold":
         return compare_folds(*systems, **asked)

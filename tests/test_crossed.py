@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from betterthan import Results, compare, compare_many, plan, read
+from betterthan import Results, compare, compare_many, plan, read, results
 from betterthan._crossed import crossed
 from betterthan.counts import Counts
 from betterthan.errors import InputError
@@ -143,6 +143,16 @@ def test_runs_that_do_not_match_are_refused():
     assert not compare(first, other).shared_runs
     with pytest.raises(InputError, match="got 1"):
         compare(a[0], b[0], shared_runs=True)
+
+
+def test_results_called_alike_are_runs_without_names():
+    """Four files that are all called "scores" do not have the runs of four others."""
+    a, b = (list(x.T) for x in numbers())
+    alike = [[Results(run, name="scores") for run in own] for own in (a, b)]
+    assert results.runs_of("a", alike[0]).run_names == ()
+    assert not compare(*alike).shared_runs
+    named = [[Results(run, name=f"p{k}") for k, run in enumerate(own)] for own in (a, b)]
+    assert compare(*named).shared_runs
 
 
 def test_several_systems_share_runs_too():

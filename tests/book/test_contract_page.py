@@ -28,6 +28,7 @@ from ..test_contract import (
     asked_of_command,
     flags,
     parts,
+    read_of,
     same_refusal,
     typed,
     written,
@@ -65,6 +66,9 @@ def test_every_column_has_its_role(page, name, tmp_path):
     assert shown["error"] == ""
     assert {file: roles for file, roles in shown["roles"].items() if roles} == case["roles"]
     assert (0, shown["sentence"]) == command_line(*typed(case, tmp_path))
+    _, systems, _ = read_of(*typed(case, tmp_path))
+    read = {line: None for one in systems for line in getattr(one, "reading", ())}
+    assert shown["read"] == [line.replace(f"{tmp_path}/", "") for line in read]
 
 
 def shown_parts(shown: dict[str, Any]) -> dict[str, Any]:
@@ -90,8 +94,15 @@ def refusal(paths: list[Path], options: dict[str, Any]) -> InputError:
     return refused.value
 
 
-# Where the page has words of its own, since its reader has no command line or another JSON parser.
-OWN_WORDS = ("not JSON (", "one of: translations", "--margin and ", "Counts in ")
+# Where the page has words of its own: its reader has no Python, no command line, or another parser.
+OWN_WORDS = (
+    "not JSON (",
+    "one of: translations",
+    "--margin and ",
+    "Counts in ",
+    "the same documents",
+    "columns[",
+)
 
 
 def same_words(error: InputError, shown: dict[str, Any]) -> None:

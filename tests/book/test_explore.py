@@ -2,7 +2,7 @@
 
 `explorable` opens one on a page of its own, from file://, without a build. Its numbers are compared
 with betterthan's; `by_keyboard` moves every control. The built pages that have explorables are
-opened in both themes, on a desk and on a phone. `test_explore_more.py`, `test_compare_files.py` and
+opened in both themes, on a desk and on a phone. `test_explore_more.py`, `test_page_formats.py` and
 `test_contract_page.py` use the same fixtures.
 """
 

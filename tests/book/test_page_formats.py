@@ -6,17 +6,20 @@ What it says, the code that it offers and what its controls do are compared with
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from betterthan import readers
+from betterthan import bayes, compare, compare_many, readers
 from betterthan.__main__ import main
+from betterthan._words import number, probability
 
 from ..made_up_formats import KINDS, made_up_of
-from ..test_contract import typed
+from ..test_contract import read_of, typed, written
 from .test_browser import browser, pytestmark
 from .test_contract_page import command_line, page, refusal, refused_alike
 from .test_explore import Explorable
@@ -53,6 +56,63 @@ EXAMPLES = {
 }
 
 
+def _table(*rows: str) -> str:
+    return "\n".join(rows) + "\n"
+
+
+def _scores(mark: str = ",", names: tuple[str, ...] = ("old", "it's b")) -> str:
+    """Ids, two kinds of text that repeat, and scores of some systems."""
+    lines = [mark.join(["item", "topic", "language", *names])]
+    for k in range(40):
+        scores = [f"{(k * step % 11 + 3) / 16:.3f}" for step in (3, 7, 5)[: len(names)]]
+        lines.append(mark.join([f"q{k}", f"t{k % 8}", ("en", "de")[k % 3 == 0], *scores]))
+    return _table(*lines)
+
+
+def _seeds() -> str:
+    """Three runs of two systems, whose seeds have the same names."""
+    return _table(
+        "item,model,seed,score",
+        *(
+            f"q{k},{model},{seed},{(k * step + seed * 5) % 13 / 13:.3f}"
+            for model, step in (("old", 3), ("new", 7))
+            for seed in range(3)
+            for k in range(30)
+        ),
+    )
+
+
+def _both() -> dict[str, str]:
+    """Gold tags and those of two systems in one file."""
+    old, new = (path.read_text("utf-8").split("\n") for path in readers.example("conll"))
+    lines = [
+        f"{one.strip()} {two.split()[-1]}" if one.strip() else ""
+        for one, two in zip(old, new, strict=True)
+    ]
+    return {"both.conll": "\n".join(lines)}
+
+
+def _of(text: str, **options: Any) -> tuple[dict[str, str], dict[str, Any]]:
+    return {"a table.csv": text}, options
+
+
+IN_ONE = {"word": 0, "gold": -3, "predicted": [-2, -1]}
+# The code and the command must say all of it.
+SAID = {
+    "some rows": _of(_scores(), where={"language": "en"}, groups="topic", lower=True),
+    "ignored": _of(_scores(), ignore=["topic", "language"], margin=0.25),
+    "tabs": _of(_scores("\t"), separator="\t", groups="topic", ignore="language"),
+    "three": _of(_scores(names=("a", "b", "c")), groups="topic", ignore="language"),
+    "two of three": _of(_scores(names=("a", "b", "c")), groups="topic", systems=["c", "a"]),
+    "separate runs": _of(_seeds(), shared_runs=False),
+    "shared runs": _of(_seeds(), shared_runs=True),
+    "folds": _of(_table("old,new", *(f".{k}1,.{k * 7 % 9}" for k in range(9))), test_share=0.1),
+    "two in one": (_both(), {"columns": IN_ONE, "metric": "recall"}),
+    "names": (example_of("conll")[0], {"names": ["the old one", "größer"], "scheme": "plain"}),
+    "a ratio": _of(_scores(), groups="topic", ratio=True),
+}
+
+
 def shown_code(page: Explorable) -> list[str]:
     """What the page offers as Python, and as a command."""
     return page.browser.execute_script(
@@ -70,14 +130,28 @@ def test_examples_with_their_code_and_command(page, name, tmp_path, monkeypatch,
         *typed({"files": files, "options": options}, tmp_path)
     )
     monkeypatch.chdir(tmp_path)
+    assert said_by_the_code(page, capsys) == [shown["sentence"]] * 2
+
+
+def said_by_the_code(page: Explorable, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What the Python and the command that the page offers say where the files are."""
     python, command = shown_code(page)
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(python, {})
-    assert said.getvalue().strip() == shown["sentence"]
-    program, *words = shlex.split(command)
+    program, *words = shlex.split(command.replace("$'\\t'", "'\t'"))
     assert program == "betterthan" and main(words) == 0
-    assert capsys.readouterr().out.split("\n", 1)[0] == shown["sentence"]
+    return [said.getvalue().strip(), capsys.readouterr().out.split("\n", 1)[0]]
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_all_that_was_said_is_in_the_code(page, name, tmp_path, monkeypatch, capsys):
+    files, options = SAID[name]
+    shown = page.load_texts(files, options)
+    assert shown["error"] == ""
+    written({"files": files}, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert said_by_the_code(page, capsys) == [shown["sentence"]] * 2
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -108,6 +182,211 @@ def test_controls_move_by_keyboard(page, name, control):
     after = page.read()
     assert after["options"].get(control) != before["options"].get(control)
     assert after["sentence"] not in ("", before["sentence"])
+
+
+def moved(page: Explorable, name: str, value: Any) -> dict[str, Any]:
+    """A control gets a value, as by hand."""
+    page.run(
+        """(([field]) => {
+          field[field.type === "checkbox" ? "checked" : "value"] = arguments[1];
+          for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind));
+        })([...document.querySelectorAll(".explore [data-name]")].filter(
+          (field) => field.dataset.name === arguments[0]))""",
+        name,
+        value,
+    )
+    return page.read()
+
+
+BLANK = _table("item,old,new", *(f"q{k},{k % 2},{'' if k == 3 else k % 3 % 2}" for k in range(30)))
+LABELS = _table("item,gold,old,new", *(f"q{k},{'xyz'[k % 3]},{'xyyz'[k % 4]},x" for k in range(30)))
+WORDS = _table("item,1_a,1_b,2_a,2_b", *(f"q{k},{k % 2},{k % 3},{k % 5},1" for k in range(30)))
+OPEN = _of(_scores(), groups="topic", ignore=["language"])
+THREE = _of(_scores(names=("a", "b", "c")), groups="topic", ignore=["language"])
+CONLL = example_of("conll")
+# Files and options, the control, its value, and what is said then beside what was before: None is
+# what is said no more.
+MOVES: list[tuple[tuple[dict[str, str], dict[str, Any]], str, Any, dict[str, Any]]] = [
+    (OPEN, "role topic", "ignore", {"groups": None, "ignore": ["language", "topic"]}),
+    (OPEN, "role topic", "key", {"groups": None, "key": "topic"}),
+    (OPEN, "role language", "gold", {"ignore": None, "gold": "language"}),
+    (OPEN, "role language", "", {"ignore": None}),
+    (OPEN, "role old", "ignore", {"ignore": ["language", "old"]}),
+    (OPEN, "role language", "systems", {"ignore": None, "systems": ["old", "it's b", "language"]}),
+    (OPEN, "where language", "de", {"where": {"language": "de"}}),
+    (
+        _of(_scores(), groups="topic", where={"language": "de"}),
+        "where language",
+        "",
+        {"where": None},
+    ),
+    (OPEN, "margin", "0.2", {"margin": 0.2}),
+    (_of(_scores(), groups="topic", margin=0.2), "margin", "0", {"margin": 0}),
+    (OPEN, "lower", True, {"lower": True}),
+    (OPEN, "ratio", True, {"ratio": True}),
+    (THREE, "a", "c", {"systems": ["c", "a"]}),
+    (THREE, "b", "c", {"systems": ["a", "c"]}),
+    (_of(_seeds()), "shared_runs", "no", {"shared_runs": "no"}),
+    (_of(_seeds()), "shared_runs", "yes", {"shared_runs": True}),
+    (_of(_seeds(), shared_runs=True), "shared_runs", "", {"shared_runs": None}),
+    (CONLL, "name_b", " the new one ", {"names": ["old", "the new one"]}),
+    (CONLL, "scheme", "plain", {"scheme": "plain"}),
+    (CONLL, "comments", True, {"comments": "# "}),
+    ((CONLL[0], {"comments": "# "}), "comments", False, {"comments": None}),
+    ((_both(), {"columns": IN_ONE}), "columns", False, {"columns": None}),
+    (_of(BLANK, empty="drop"), "empty", "wrong", {"empty": "wrong"}),
+    (_of(BLANK, empty="drop"), "metric", "accuracy", {"metric": "accuracy"}),
+    (_of(LABELS, metric="macro_f1"), "positive", "y", {"metric": None, "positive": "y"}),
+    (_of(LABELS, positive="y"), "metric", "recall", {"metric": "recall"}),
+    (_of(WORDS, runs=["1_*", "2_*"]), "runs", "1_a  2_*", {"runs": ["1_a", "2_*"]}),
+    (EXAMPLES["fold_counts"], "repetitions", "6", {"repetitions": 6}),
+    (SAID["folds"], "test_share", "0.2", {"test_share": 0.2}),
+    (SAID["tabs"], "separator", ";", {"separator": ";"}),
+    (
+        _of(_table("old,new", *("0.5,0.6", "0.7,0.4") * 4), items=True),
+        "items",
+        False,
+        {"items": None},
+    ),
+    ((_separate()[0], {"unmatched": "drop"}), "unmatched", False, {"unmatched": None}),
+]
+
+
+@pytest.mark.parametrize("place", range(len(MOVES)))
+def test_controls_say_what_they_mean(page, place):
+    (files, options), control, value, then = MOVES[place]
+    page.load_texts(files, options)
+    after = moved(page, control, value)
+    wanted = {name: said for name, said in {**options, **then}.items() if said is not None}
+    assert after["options"] == wanted
+    same = page.load_texts(files, wanted)
+    assert (after["sentence"], after["error"]) == (same["sentence"], same["error"])
+
+
+def test_two_of_three_are_chosen_one_after_the_other(page):
+    page.load_texts(*THREE)
+    steps = [("a", "b", ["b", "a"]), ("b", "c", ["b", "c"]), ("b", "b", ["a", "b"])]
+    for control, value, systems in [*steps, ("a", "b", ["b", "a"]), ("b", "", None)]:
+        assert moved(page, control, value)["options"].get("systems") == systems
+    assert "3 systems" in page.read()["sentence"]
+
+
+SWAPS = {
+    "two files": _separate(),
+    "two files with names": (CONLL[0], {"names": ["a", "b"]}),
+    "a table": OPEN,
+    "one file of tags": (_both(), {"columns": IN_ONE}),
+    "runs": _of(WORDS, runs=["1_*", "2_*"]),
+    "two of three": SAID["two of three"],
+    "folds": EXAMPLES["fold_counts"],
+}
+
+
+@pytest.mark.parametrize("name", SWAPS)
+def test_a_and_b_change_places(page, name):
+    before = page.load_texts(*SWAPS[name])
+    script = "document.querySelector('.explore-chosen button').click()"
+    for names in (before["names"][::-1], before["names"]):
+        page.run(script)
+        after = page.read()
+        assert after["error"] == "" and after["names"] == names
+        assert (after["value_a"], after["value_b"]) == pytest.approx(
+            [before[f"value_{'ab'[before['names'].index(own)]}"] for own in names]
+        )
+
+
+def chosen(page: Explorable, *paths: Path) -> dict[str, Any]:
+    """Files through the picker, byte by byte."""
+    page.load_texts({}, {})
+    page.browser.find_element("css selector", ".explore-picker").send_keys(
+        "\n".join(map(str, paths))
+    )
+    page.browser.execute_async_script(
+        """const done = arguments[0], wait = () =>
+          document.querySelector(".explore-outcome").textContent.startsWith("Reading")
+          ? setTimeout(wait, 10) : done();
+        setTimeout(wait, 60);"""
+    )
+    return page.read()
+
+
+NO_TEXT = {
+    "latin": ("id,a\nx,1\nü,2\nz,3\n".encode("latin-1"), "not text in UTF-8", 3),
+    "last line": ("id,a\nx,1\nü".encode("latin-1"), "not text in UTF-8", 3),
+    "utf-16": ("id,a\nx,1\n".encode("utf-16"), "(it looks like UTF-16)", 1),
+    "gzip": (gzip.compress(b"id,a\n"), "this is gzip", 0),
+    "a spreadsheet": (b"PK\3\4" + bytes(9), "a zip or a spreadsheet", 0),
+    "parquet": (b"PAR1" + bytes(9), "this is parquet", 0),
+}
+
+
+@pytest.mark.parametrize("name", NO_TEXT)
+def test_what_is_not_text_is_refused_with_its_line(page, name, tmp_path):
+    given, words, line = NO_TEXT[name]
+    path = tmp_path / "scores.csv"
+    path.write_bytes(given)
+    shown = chosen(page, path)
+    assert words in shown["error"] and (shown["refusal"]["line"] or 0) == line
+
+
+def test_files_of_the_same_name_are_told_apart(page, tmp_path):
+    paths = [tmp_path / folder / "scores.csv" for folder in ("one", "two")]
+    for path, (_, text) in zip(paths, _separate()[0].items(), strict=True):
+        path.parent.mkdir()
+        path.write_text(text, "utf-8")
+    assert chosen(page, *paths)["files"] == ["scores.csv", "scores (2).csv"]
+
+
+def table_of_numbers(page: Explorable) -> dict[str, str]:
+    return page.run(
+        """Object.fromEntries([...document.querySelectorAll(".explore-more > table tr")].map(
+          (row) => [...row.children].map((cell) => cell.textContent)))"""
+    )
+
+
+def test_the_numbers_are_those_of_the_library(page, tmp_path):
+    files, options = _of(_scores(), groups="topic", ignore="language", margin=0.2)
+    page.load_texts(files, options)
+    _, systems, asked = read_of(*typed({"files": files, "options": options}, tmp_path))
+    found = compare(*systems, **asked)
+    assert table_of_numbers(page) == {
+        "Mean of old": number(found.value_a),
+        "Mean of it's b": number(found.value_b),
+        "it's b minus old": number(found.difference, "+"),
+        "95 % interval": " to ".join(number(end, "+") for end in found.interval),
+        "p-value, two-sided": f"{found.pvalue:.3f}",
+        "P(it's b better)": f"{found.p_better:.3f}",
+        "P(at most 0.2 apart)": f"{found.p_within:.3f}",
+        "items": "40",
+        "groups": "8, worth 8.0 equal ones",
+    }
+    page.load_texts(*SAID["a ratio"])
+    ratio = table_of_numbers(page)
+    assert ratio["it's b over old"] == "1.0212" and ratio["95 % interval"] == "0.8389 to 1.2750"
+
+
+def test_the_numbers_of_several_and_of_folds_are_those_of_the_library(page, tmp_path):
+    files, options = THREE
+    page.load_texts(files, options)
+    many = compare_many(read_of(*typed({"files": files, "options": options}, tmp_path))[1])
+    shown = table_of_numbers(page)
+    for row in many.ranks.itertuples():
+        rank = (
+            row.rank_low if row.rank_low == row.rank_high else f"{row.rank_low} to {row.rank_high}"
+        )
+        assert shown[row.name] == f"{number(row.value)}, rank {rank}"
+    for row in many.table().itertuples():
+        apart = f"{number(row.difference, '+')}, p = {row.pvalue_adjusted:.3f}"
+        assert shown[f"{row.b} minus {row.a}"] == apart
+    files, options = EXAMPLES["fold_counts"]
+    page.load_texts(files, options)
+    _, systems, asked = read_of(*typed({"files": files, "options": options}, tmp_path))
+    found, shown = bayes.compare(*systems, **asked), table_of_numbers(page)
+    a, b = found.names
+    assert shown[f"P({b} better by more than 0.01)"] == probability(found.p_h1)
+    assert shown[f"P({a} better by more than 0.01)"] == probability(found.p_h0)
+    assert shown["P(neither)"] == probability(found.p_within)
+    assert shown[f"{b} minus {a}"] == number(found.value_b - found.value_a, "+")
 
 
 def test_the_gold_standard_is_chosen_among_the_files(page):

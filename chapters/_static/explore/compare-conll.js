@@ -84,11 +84,16 @@
 			labels: [new Set(), new Set(), new Set()],
 		};
 		const same = new Map(); // one string per tag, not one per word
-		let places = null;
+		let places = null,
+			misplaced = null; // said when all rows are found to have as many cells
 		eachWord(source, options, ({ cells, line, number, sentence, document, last }) => {
 			if (places === null) {
 				found.width = cells.length;
-				places = placesOf(source, wanted, cells.length);
+				try {
+					places = placesOf(source, wanted, cells.length);
+				} catch (error) {
+					[places, misplaced] = [{}, error];
+				}
 				found.columns = Object.fromEntries(Object.keys(places).map((name) => [name, []]));
 			}
 			refuseCells(source, options, { cells, line, number, last }, found.width);
@@ -105,6 +110,7 @@
 			if (found.width > 3) noteLabels(found.labels, cells);
 		});
 		if (!found.line.length) throw source.fault({ problem: "no rows", expected: "one word per line" });
+		if (misplaced) throw misplaced;
 		found.ends.push(found.line.length);
 		return found;
 	}
