@@ -294,10 +294,10 @@ def _deal_groups(groups: Any, table: Any, k: int, rng: np.random.Generator) -> n
 def _best_of_five(once: Any, weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Deal in five random orders, the heavy first, and keep the most even outcome.
 
-    Heavy ones come first so that light ones can even out what is left. Strictly by weight, every
-    seed would give the same blocks; so each weight is first blurred by a factor from 1 to 2,
-    which changes the company of every instance and costs no evenness that five tries do not
-    win back.
+    Heavy ones come first so that light ones can even out what is left. Strictly by weight, two
+    seeds would put most instances into the same blocks; so each weight is first blurred by a
+    factor from 1 to 2, which changes the company of every instance and costs no evenness that
+    five tries do not win back.
     """
     best, least = np.empty(0), math.inf
     for _ in range(5):

@@ -11,6 +11,9 @@ the order in which a perceptron sees its training lines. A CRF has no order.
 
 `bcv-halves` asks why the two folds of a repetition pull in opposite directions, by taking possible
 causes away: unequal numbers of positives in the halves, then their unequal means.
+
+`bcv-verdicts` tests what the paper says of tests on a 3×2 BCV, that they have more power and come
+out the same again: two tests on the folds of each design, each corpus dealt twice.
 """
 
 from __future__ import annotations
@@ -22,9 +25,10 @@ from typing import Any
 
 import numpy as np
 
-from betterthan import bcv, datasets
-from betterthan.counts import count_spans
+from betterthan import bayes, bcv, datasets
+from betterthan.counts import Counts, count_spans
 from betterthan.taggers import CRF, Tagger, segmentation_features
+from studies import _peers as peers
 from studies._labelled import totals
 from studies._study import Rows, Seed, Study, Task, grid
 from studies.bcv_simulation import (
@@ -248,7 +252,53 @@ def _mean_of_positives(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.einsum("cnf,cn->cf", x, y) / y.sum(1)[:, None]
 
 
+# Verdicts on the same corpus, dealt twice
+
+# The strength of B's own feature; A's is 0.6, as in `bcv-tests`.
+WORLDS = {"same algorithm": 0.6, "B better": 1.0}
+
+
+def verdicts(task: Task, seed: Seed) -> Rows:
+    """How often B is announced at 5 % in the first deal, in the second and in both.
+
+    By the corrected t-test and by the Bayes test, on the folds of each design. Six folds test each
+    instance once, so that their counts are taken in full; the three halvings of the other designs
+    test it three times, and their counts are worth 0.3688.
+    """
+    rng, corpora = np.random.default_rng(seed), task["corpora"]
+    y = rng.integers(0, 2, (corpora, INSTANCES)).astype(float)
+    features = rng.normal(size=(corpora, INSTANCES, 3))
+    features += y[..., None] * np.array([0.8, 0.6, WORLDS[task["world"]]])
+    units = [np.column_stack([one, 1 - one]) for one in y]
+    rows = []
+    for design in DESIGNS:
+        test_over_train, factor = (1 / 5, 1.0) if design == "six folds" else (1.0, None)
+        said = np.zeros((2, 2, corpora), dtype=bool)  # by test and deal
+        for deal in range(2):
+            train = np.stack([training_sets(design, one, rng) for one in units])
+            found = [_folds(features[..., own], y, train) for own in ([0, 1], [0, 2])]
+            for i, (a, b) in enumerate(zip(*found, strict=True)):
+                f1_a, f1_b = (2 * one.tp / (2 * one.tp + one.fp + one.fn) for one in (a, b))
+                said[0, deal, i] = peers.t_corrected(f1_b - f1_a, test_over_train) < 0.05
+                said[1, deal, i] = bayes.compare(a, b, factor=factor).p_h0 < 0.05
+        for test, (first, second) in zip(("corrected t", "Bayes"), said):
+            row = {"world": task["world"], "design": design, "test": test, "corpora": corpora}
+            rows.append(row | {"first": int(first.sum()), "second": int(second.sum()),
+                               "both": int((first & second).sum())})  # fmt: skip
+    return rows
+
+
+def _folds(x: np.ndarray, y: np.ndarray, train: np.ndarray) -> list[Counts]:
+    """The counts of the six folds of each corpus."""
+    held, gold = ~train, y[:, None] > 0
+    said = predictions(x, logistic_regression(x, y, train.astype(float)))
+    parts = [(kind & held).sum(-1) for kind in (said & gold, said & ~gold, ~said & gold)]
+    return [Counts(*own, unit="fold") for own in zip(*parts, strict=True)]
+
+
 STUDIES = [
+    Study("bcv-verdicts", grid(world=[*WORLDS], chunk=range(50), corpora=[100]), verdicts, 66,
+          title="Two tests by four designs on 5,000 corpora per world, each dealt twice"),
     Study("bcv-halves", grid(design=HALVES, chunk=range(4), corpora=[250]), two_halves, 65,
           title="Why two halves pull apart: recalls of 1,000 halved corpora in three designs"),
     Study("bcv-variance", grid(chunk=range(25), corpora=[100]), one_deal_each, 61,

@@ -1,7 +1,9 @@
 """Simulated corpora, where the truth is known: coverage of the intervals, error rates of tests.
 
-The first study is the example of section 2.4 of Wang and Li (2019). The second sets the Bayes
-test beside the tests that are used instead. The third asks whether its probability comes true.
+`bcv-intervals` is the example of section 2.4 of Wang and Li (2019), `bcv-folds` the same corpora by
+K folds. `bcv-tests` sets the Bayes test beside the tests that are used instead. `bcv-bets` asks
+whether its probability comes true, and `bcv-fresh` whether a model's own corpus is to blame where
+it does not.
 """
 
 from __future__ import annotations
@@ -89,6 +91,31 @@ def example_24(task: Task, seed: Seed) -> Rows:
         {"design": task["design"], "corpus": task["chunk"] * corpora + i}
         | {f"{what}{k + 1}": count[i, k] for what, count in counts.items() for k in range(6)}
         | {what: _p(rate[i]) for what, rate in rates.items()}
+        for i in range(corpora)
+    ]
+
+
+def by_folds(task: Task, seed: Seed) -> Rows:
+    """The corpora of section 2.4 by K folds: counts of all folds together, and true rates.
+
+    With them a beta posterior that takes each count as one coin is the first of the two intervals
+    of Wang and Li (2016).
+    """
+    rng, corpora = np.random.default_rng(seed), task["corpora"]
+    mean1 = np.array([0.5, 0.5])
+    y = rng.integers(0, 2, (corpora, INSTANCES)).astype(float)
+    x = rng.normal(size=(corpora, INSTANCES, 2)) + y[..., None] * mean1
+    fold = np.stack([rng.permutation(INSTANCES) % task["folds"] for _ in range(corpora)])
+    held = fold[:, None] == np.arange(task["folds"])[:, None]
+    beta = logistic_regression(x, y, (~held).astype(float))
+    said, gold = predictions(x, beta), y[:, None] > 0
+    kinds = {"tp": said & gold, "fp": said & ~gold, "fn": ~said & gold}
+    counts = {name: (kind & held).sum((1, 2)) for name, kind in kinds.items()}
+    rates = [rate.mean(1) for rate in true_rates(beta, mean1)]
+    return [
+        {"folds": task["folds"]}
+        | {name: int(count[i]) for name, count in counts.items()}
+        | {"true_tpr": _p(rates[0][i]), "true_fpr": _p(rates[1][i])}
         for i in range(corpora)
     ]
 
@@ -208,6 +235,41 @@ def bets(task: Task, seed: Seed) -> Rows:
     return rows
 
 
+fresh_tasks = grid(spread=SPREADS[:1], chunk=range(80), corpora=[CHUNK])
+
+
+def on_fresh_text(task: Task, seed: Seed) -> Rows:
+    """B minus A of the six models of `bets`: true, on their own corpus, and on a fresh one.
+
+    The fresh corpus is as large and is tested by the same models in the same three rounds, but no
+    model learned from it.
+    """
+    rng, corpora = np.random.default_rng(seed), task["corpora"]
+    lead = rng.normal(0, task["spread"], corpora)
+    means = np.stack([np.full(corpora, 0.8), 0.6 - lead / 2, 0.6 + lead / 2], axis=1)
+    texts = []
+    for _ in range(2):
+        y = rng.integers(0, 2, (corpora, INSTANCES)).astype(float)
+        texts.append((rng.normal(size=(corpora, INSTANCES, 3)) + y[..., None] * means[:, None], y))
+    (learned, labels), _ = texts
+    train = np.stack([halves(one, _seed(rng), True) for one in labels])
+    held = train == 0
+    scores = []
+    for own in ([0, 1], [0, 2]):
+        beta = logistic_regression(learned[..., own], labels, train)
+        scores.append([_true_f1(beta, means[:, None, own])])
+        for x, y in texts:
+            said = predictions(x[..., own], beta) & held
+            scores[-1].append(
+                f1_of(said.reshape(corpora, -1), (held * y[:, None]).reshape(corpora, -1))
+            )
+    true, own_text, fresh_text = (b - a for a, b in zip(*scores))
+    return [
+        {"true_difference": _p(t), "own": _p(o), "fresh": _p(f)}
+        for t, o, f in zip(true, own_text, fresh_text)
+    ]
+
+
 def _true_f1(beta: np.ndarray, mean1: np.ndarray) -> np.ndarray:
     """F1 of the six models together on unlimited text, where either class is as frequent."""
     tpr, fpr = (rate.mean(1) for rate in true_rates(beta, mean1))
@@ -247,8 +309,12 @@ def _correlated_t(differences: np.ndarray) -> float:
 STUDIES = [
     Study("bcv-intervals", grid(design=DESIGNS, chunk=range(20), corpora=[CHUNK]), example_24, 24,
           title="The example of section 2.4: counts and true rates, 2,000 corpora per design"),
+    Study("bcv-folds", grid(folds=[2, 10], chunk=range(20), corpora=[CHUNK]), by_folds, 25,
+          title="The corpora of section 2.4 by K folds: counts and true rates, 2,000 per K"),
     Study("bcv-tests", test_tasks, all_tests, 31,
           title="The Bayes test beside nine others on simulated corpora, 1,000 per scenario"),
     Study("bcv-bets", bet_tasks, bets, 41,
           title="Does P(B better) come true? 1,000 simulated corpora per spread of differences"),
+    Study("bcv-fresh", fresh_tasks, on_fresh_text, 42,
+          title="B minus A of 8,000 pairs of models, on their own corpus and on a fresh one"),
 ]  # fmt: skip
