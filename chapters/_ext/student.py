@@ -46,6 +46,7 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
             student.write(notebook, Path(app.outdir, FOLDER))
     for sheet in student.lab_sheets():
         student.write(sheet, Path(app.outdir, LABS))
+    student.five_bugs(Path(app.outdir, FOLDER))
     write_slides(Path(app.outdir, SLIDES))
     zip_folders(Path(app.outdir, "_downloads"), "notebooks", ("student", "labs"))
     zip_folders(Path(app.outdir, "_downloads"), "slides", ("slides",))

@@ -257,6 +257,46 @@ def write(notebook: Path, folder: Path = OUT, key: bool = False) -> Path:
     return path
 
 
+BUGS = "3-five-bugs.ipynb"
+BUGS_TOP = """\
+# Spot the bug
+
+Five functions with mistakes that were found in public code. Each runs, and each returns a number \
+that looks right. Take one: read it, say what is wrong, and write a test that a correct version \
+passes and this one fails. The best tests use a case so small that you know the answer without a \
+computer."""
+
+# What each function is for. The workshop's own words say with the second what ails the first.
+BUGS_ARE = {
+    "one": "a randomisation test for the difference of two means",
+    "two": "the same test, with arrays",
+    "three": "Fisher's combination of p-values",
+    "four": "Bonferroni's p-value for the claim that at least u datasets show an effect",
+    "five": "a paired bootstrap",
+}
+
+
+def five_bugs(folder: Path = OUT) -> Path:
+    """The functions of *Spot the bug* alone: the titles of the exercises give the bugs away."""
+    new, shown = nbformat.v4, []
+    workshop = nbformat.read(ROOT / "chapters" / "3-more.ipynb", as_version=4)
+    marked = [
+        cell.source
+        for cell in without_solutions(workshop).cells
+        if "spot-the-bug" in cell.metadata.get("tags", [])
+    ]
+    for (number, what), source in zip(BUGS_ARE.items(), marked, strict=True):
+        shown += [text_cell(f"**Number {number}**: {what}."), new.new_code_cell(source)]
+        shown += [text_cell("**What is wrong:**"), new.new_code_cell("# Your test here.")]
+    needed = new.new_code_cell("import numpy as np\nfrom scipy.stats import chi2")
+    made = [installing(shown, extra=""), text_cell(BUGS_TOP), needed, *shown]
+    for place, cell in enumerate(made):
+        cell["id"] = f"cell-{place:03d}"
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(new.new_notebook(cells=made, metadata=workshop.metadata), folder / BUGS)
+    return folder / BUGS
+
+
 def write_for_grading(notebook: Path, folder: Path = GRADING) -> Path:
     """The lecturer's notebook where nbgrader looks for it: an assignment of its own."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -283,6 +323,7 @@ def main() -> None:
         for sheet in lab_sheets():
             print(f"student: {write(sheet, LABS).relative_to(ROOT)}")
             assignments.append(write_for_grading(sheet))
+        print(f"student: {five_bugs().relative_to(ROOT)}")
         library = wheel()
         for folder in (LABS, *(assignment.parent for assignment in assignments)):
             shutil.copy(library, folder)

@@ -184,6 +184,24 @@ def test_no_cell_needs_what_a_solution_has_computed(notebook):
     assert unbound(["import os", "def f(x):\n    return os, x, y"]) == {"y"}
 
 
+def test_the_five_bugs_are_handed_out_alone(tmp_path):
+    """Five functions that run, and neither the titles nor the solutions that name their bugs."""
+    path = student.five_bugs(tmp_path)
+    made = nbformat.read(path, as_version=4)
+    nbformat.validate(made)
+    code = [cell.source for cell in made.cells if cell.cell_type == "code"]
+    assert [name for cell in code for name in re.findall(r"^def (\w+)", cell)] == [
+        f"bug_{number}" for number in ("one", "two", "three", "four", "five")
+    ]
+    assert "%pip install" in code[0] and unbound(code[1:]) == set()
+    text = "\n".join(cell.source for cell in made.cells)
+    workshop = (ROOT / "chapters" / "3-more.md").read_text("utf-8")
+    titles = re.findall(r"\{exercise\} [★ ]*(.+)\n:label: ex-3-bug-\w+", workshop)
+    assert len(titles) == 5 and text.count("**Number ") == 5
+    assert not any(title in text for title in titles)
+    assert not re.search(r"check_|fixed_|assert|mutate|\{\w+\}`", text)
+
+
 @pytest.mark.slow
 def test_the_page_offers_the_notebook_twice():
     pages = build()

@@ -41,6 +41,19 @@ def test_every_section_that_is_named_exists():
         assert anchor in slugs, (page, anchor)
 
 
+def test_every_slide_at_which_a_deck_is_cut_exists():
+    shared = PAGE.partition("share one deck between two sessions:")[2].partition("\n### ")[0]
+    for number, words in re.findall(r"^- \*Chapter (\d)\.\* (.+)$", shared, re.MULTILINE):
+        text = CHAPTERS[number].read_text("utf-8")
+        headlines = set(
+            re.findall(r'^\+\+\+ \{"slide": "(.+)"\}$|^:?slide: (.+)$', text, re.MULTILINE)
+        )
+        known = {"".join(pair).strip("\"'") for pair in headlines}
+        named = {name for name in re.findall(r"\*([^*]+)\*", words) if name != "take it home"}
+        assert len(named) >= 3 and named <= known, named - known
+    assert len(re.findall(r"^- \*Chapter", shared, re.MULTILINE)) == 2
+
+
 def test_the_misunderstandings_are_all_there():
     assert len(re.findall(r'^\| "', PAGE, re.MULTILINE)) >= 21
 
