@@ -404,7 +404,9 @@ def unit_word(name: str) -> str | None:
 
 def _labels(name: str, values: Any, n: int) -> np.ndarray:
     array = np.empty(n, dtype=object)
-    listed = list(values) if not isinstance(values, str) else [values]
+    if isinstance(values, str):
+        values = [values]
+    listed = values if isinstance(values, list | tuple) else list(values)
     if len(listed) != n:
         raise InputError(name, expected=f"one value per unit ({n:,}), got {len(listed):,}")
     array[:] = listed

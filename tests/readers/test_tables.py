@@ -630,3 +630,17 @@ def test_few_nameless_rows_may_be_folds_and_are_asked(write):
     assert read(path, test_share=0.2)[0].test_share == 0.2
     many = write("old,new\n" + "0.5,0.6\n0.4,0.5\n" * 6)
     assert read(many)[0].unit == "item"
+
+
+def test_a_long_column_of_numbers_is_read_as_float_reads_it():
+    """Long columns go another way; every digit, and every refusal, is that of float()."""
+    rng = np.random.default_rng(5)
+    cells = [repr(float(x)) for x in rng.normal(size=2000) * 10.0 ** rng.integers(-300, 300, 2000)]
+    cells += [f"{x:.{k}f}" for x, k in zip(rng.random(2000), rng.integers(1, 25, 2000))]
+    cells += ["+1", "-0", "007", ".5", "5.", "1E5", "1e-320"]
+    expected = np.array([float(cell) for cell in cells])
+    assert (_table.Column("x", cells).numbers == expected).all()
+    for strange in ("1e", "--1", "1-1", "e5", ".", "+", "1.2.3", "2e308", "1\n2"):
+        assert not _table.Column("x", [*cells, strange]).is_number, strange
+    with_blank = _table.Column("x", [*cells, ""])
+    assert with_blank.is_number and np.isnan(with_blank.numbers[-1])

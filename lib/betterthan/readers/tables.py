@@ -201,6 +201,8 @@ def _listed(argument: str, names: Any) -> tuple[str, ...]:
 
 def chosen_rows(table: Table, asked: Asked) -> Table:
     """The rows with the values that were asked for."""
+    if not asked.where:
+        return table
     rows = list(range(len(table)))
     for name, value in asked.where:
         table.need("where", name)
@@ -210,7 +212,7 @@ def chosen_rows(table: Table, asked: Asked) -> Table:
             shown = some_of(sorted(table[name].distinct), 8)
             expected = f"one of {shown}"
             raise InputError("where", {name: value}, file=table.source.path, expected=expected)
-    return table.rows(rows) if asked.where else table
+    return table.rows(rows)
 
 
 @dataclass(frozen=True)
