@@ -4,17 +4,20 @@
 
 The pages are put into one HTML file by Sphinx, without the workshops and appendices (the whole book
 would have more than six hundred pages), and printed by Chromium, with page numbers and bookmarks.
-What can be played with is a still picture; solutions stand at the end of their chapter's exercises.
+What can be played with is a still picture; the solutions of all exercises stand at the end.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from bs4 import BeautifulSoup
 
 from press import ROOT, stories
 
@@ -36,16 +39,29 @@ PRINTING = (
 )
 # Sphinx's builder for one page looks for handlers of its own name, which sphinx-exercise registers
 # for some of its boxes only: the others are those of the builder for many pages.
+# A reference without words to a page that was left out gets that page's title.
 ONE_PAGE = """
+
+LEFT_OUT = {titles!r}
+
 
 def _all_handlers(app):
     known = app.registry.translation_handlers
-    merged = {**known.get("html", {}), **known.get("singlehtml", {})}
+    merged = {{**known.get("html", {{}}), **known.get("singlehtml", {{}})}}
     known["singlehtml"] = merged
+
+
+def _title(app, env, node, words):
+    from docutils import nodes
+
+    if not node.get("refexplicit") and node.get("reftarget") in LEFT_OUT:
+        return nodes.emphasis(text=LEFT_OUT[node["reftarget"]])
+    return None
 
 
 def setup(app):
     app.connect("builder-inited", _all_handlers, priority=1)
+    app.connect("missing-reference", _title, priority=1)
 """
 STYLE = """
 @page {
@@ -54,10 +70,11 @@ STYLE = """
 }
 @media print {
   html { font-size: 14px; }
-  h1 { break-before: page; }
-  .bd-article > section:first-of-type > h1 { break-before: auto; }
-  h1, h2, h3 { break-after: avoid; }
-  figure, .explore, div.math, tr { break-inside: avoid; }
+  .toctree-wrapper > section, section.solutions { break-before: page; }
+  .toctree-wrapper > section > h2, section.solutions > h2 { font-size: 2.2em; margin-top: 0; }
+  .toctree-wrapper > .caption { display: none; }
+  .explore { break-inside: avoid; }
+  div.math { font-size: .92em; }
   .explore-live, .copybtn, .headerlink, .toggle-details__summary, button {
     display: none !important;
   }
@@ -77,6 +94,51 @@ def pages() -> list[Path]:
     return [*lesson, *stories(".ipynb"), chapters / "glossary.md"]
 
 
+def titles() -> dict[str, str]:
+    """The heading, or the title of the exercise, for each label of the pages that are left out."""
+    inside = {page.stem for page in pages()}
+    found: dict[str, str] = {}
+    for page in sorted((ROOT / "chapters").glob("*.md")):
+        if page.stem not in inside:
+            text = page.read_text("utf-8")
+            found |= dict(re.findall(r"^\((\S+)\)=\n+#+ (.+)$", text, flags=re.MULTILINE))
+            exercises = re.findall(r"\{exercise\} ★* ?(.+)\n:label: (\S+)", text)
+            found |= {label: title for title, label in exercises}
+    return found
+
+
+def contents() -> str:
+    """The table of contents; the stories are numbered as on the web."""
+    lesson, *numbered, glossary = (f"      - file: chapters/{page.stem}\n" for page in pages())
+    return "".join(
+        [
+            "format: jb-book\nroot: intro\nparts:\n",
+            f"  - caption: Start here\n    chapters:\n{lesson}",
+            f"  - caption: Stories\n    numbered: true\n    chapters:\n{''.join(numbered)}",
+            f"  - caption: Words\n    chapters:\n{glossary}",
+        ]
+    )
+
+
+def solutions_last(page: str) -> str:
+    """The HTML page with all solutions in a section of their own at its end, by chapter."""
+    soup = BeautifulSoup(page, "html.parser")
+    last = soup.new_tag("section", attrs={"class": "solutions", "id": "solutions"})
+    last.append(soup.new_tag("h2", string="Solutions"))
+    for chapter in soup.select(".toctree-wrapper > section"):
+        found = chapter.select(".solution")
+        heading = chapter.find("h2")
+        if found and heading is not None:
+            words = heading.get_text().removesuffix("#")
+            last.append(soup.new_tag("h3", string=words))
+            last.extend(solution.extract() for solution in found)
+    article = soup.select_one("article.bd-article")
+    if article is None or not last.select(".solution"):
+        raise ValueError("the page has no article, or no solutions")
+    article.append(last)
+    return str(soup)
+
+
 def copied(folder: Path) -> None:
     """The sources of these pages alone, with a table of contents of their own."""
     (folder / "chapters").mkdir()
@@ -88,8 +150,7 @@ def copied(folder: Path) -> None:
         shutil.copy(page, folder / "chapters" / page.name)
     with open(folder / "chapters" / "_static" / "book.css", "a", encoding="utf-8") as css:
         css.write(STYLE)
-    listed = "".join(f"  - file: chapters/{page.stem}\n" for page in pages())
-    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: intro\nchapters:\n{listed}", "utf-8")
+    (folder / "_toc.yml").write_text(contents(), "utf-8")
 
 
 def one_page(folder: Path) -> Path:
@@ -101,10 +162,12 @@ def one_page(folder: Path) -> Path:
     command = [sys.executable, "-c", start, "config", "sphinx", "."]
     subprocess.run(command, env=environment, **run)
     with open(folder / "conf.py", "a", encoding="utf-8") as settings:
-        settings.write(ONE_PAGE)
+        settings.write(ONE_PAGE.format(titles=titles()))
     command = [sys.executable, "-m", "sphinx", "-q", "-b", "singlehtml", ".", "_html"]
     subprocess.run(command, env=environment, **run)
-    return folder / "_html" / "intro.html"
+    made = folder / "_html" / "intro.html"
+    made.write_text(solutions_last(made.read_text("utf-8")), "utf-8")
+    return made
 
 
 def browser() -> str:
