@@ -186,6 +186,50 @@ def printed(page: Path, out: Path) -> None:
         subprocess.run(command, check=True, capture_output=True, timeout=600)
 
 
+def repeats(text: str, heading: str) -> bool:
+    """Whether the text is the heading with some of its pieces said twice, blanks aside."""
+    long, short = "".join(text.split()), "".join(heading.split())
+    reached, open_ = {(0, 0)}, [(0, 0)]
+    while open_:
+        i, j = open_.pop()
+        steps = [1] if long[i : i + 1] == short[j : j + 1] else []
+        following = [(i + step, j + step) for step in steps]
+        for size in range(1, len(short) - j + 1):
+            piece = short[j : j + size]
+            if long.startswith(piece + piece, i):
+                following.append((i + 2 * size, j + size))
+        new = [place for place in following if place not in reached and place[1] <= len(short)]
+        reached.update(new)
+        open_ += new
+    return (len(long), len(short)) in reached
+
+
+def bookmarks_once(made: bytes, headings: list[str]) -> bytes:
+    """The PDF with every bookmark said once.
+
+    Chromium repeats what it had to move to the next page. Blanks make up for what is taken out, so
+    that nothing else in the file moves.
+    """
+
+    def once(match: re.Match[bytes]) -> bytes:
+        plain, coded = match["plain"], match["coded"]
+        if coded is not None:
+            text = bytes.fromhex(coded.decode()).decode("utf-16")
+        else:
+            text = re.sub(rb"\\(.)", rb"\1", plain).decode("latin-1")
+        meant = [heading for heading in headings if repeats(text, heading)]
+        if text in headings or not meant:
+            return match[0]
+        title = (b"\xfe\xff" + meant[0].encode("utf-16-be")).hex().upper().encode()
+        new = b"/Title <" + title + b">"
+        if meant[0].isascii():
+            new = b"/Title (" + re.sub(r"([()\\])", r"\\\1", meant[0]).encode() + b")"
+        return new.ljust(len(match[0])) if len(new) <= len(match[0]) else match[0]
+
+    title = rb"/Title (?:\((?P<plain>(?:\\.|[^\\()])*)\)|<(?P<coded>FEFF[0-9A-F]*)>)"
+    return re.sub(title, once, made)
+
+
 def main() -> None:
     browser()
     OUT.parent.mkdir(exist_ok=True)
@@ -197,6 +241,10 @@ def main() -> None:
         except subprocess.CalledProcessError as error:
             raise SystemExit(f"the one page could not be made:\n{error.stderr}") from None
         printed(page, OUT)
+        soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+        found = soup.select("article :is(h1, h2, h3, h4)")
+        headings = [" ".join(h.get_text().removesuffix("#").split()) for h in found]
+        OUT.write_bytes(bookmarks_once(OUT.read_bytes(), headings))
     print(f"The book to take along is {OUT.relative_to(ROOT)} ({OUT.stat().st_size / 1e6:.1f} MB)")
 
 

@@ -52,3 +52,19 @@ def test_solutions_stand_at_the_end_by_chapter():
     assert "<h3>1. One</h3>" in made and made.count("first") == 1
     with pytest.raises(ValueError, match="solutions"):
         pdf.solutions_last(page.replace("solution", "other"))
+
+
+def test_a_bookmark_is_said_once_and_nothing_in_the_file_moves():
+    doubled = "2. Is it?".encode("utf-16-be").hex().upper().encode()
+    made = b"a /Title (One coinOne coin) b /Title (1. 1. How sure?How sure?) c /Title (papa) d"
+    made += b" /Title <FEFF" + doubled + doubled + b"> e"
+    headings = ["One coin", "1. How sure?", "papa", "pa", "2. Is it?"]
+    tidy = pdf.bookmarks_once(made, headings)
+    assert len(tidy) == len(made)
+    for title in (b"(One coin)", b"(1. How sure?)", b"(papa)", b"(2. Is it?)"):
+        assert b"/Title " + title in tidy
+    assert [tidy.index(b" " + c) for c in (b"b ", b"c ")] == [
+        made.index(b" b "),
+        made.index(b" c "),
+    ]
+    assert not pdf.repeats("One coin, two coins", "One coin")
