@@ -44,11 +44,18 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 /* On a phone, where a picture is as wide as the screen and its letters are small, a tap enlarges it; the
-   button in its caption, which a wide screen does not show, does the same by keyboard. */
+   button in its caption or below it, which a wide screen does not show, does the same by keyboard. */
 document.addEventListener("DOMContentLoaded", () => {
-  for (const figure of document.querySelectorAll(".cell_output figure")) {
-    const image = figure.querySelector("img"), caption = figure.querySelector("figcaption");
-    if (!image || !caption) continue;
+  for (const image of document.querySelectorAll(".cell_output img")) {
+    const caption = image.closest("figure")?.querySelector("figcaption");
+    let figure = image.closest("figure");
+    if (!caption) {
+      const whole = image.closest("a") ?? image; // the theme makes a picture a link to its file
+      figure = document.createElement("div");
+      figure.className = "picture";
+      whole.replaceWith(figure);
+      figure.append(whole);
+    }
     const button = document.createElement("button");
     button.type = "button";
     button.className = "enlarge";
@@ -65,7 +72,7 @@ document.addEventListener("DOMContentLoaded", () => {
     button.addEventListener("click", turn);
     image.addEventListener("click", turn);
     show(false);
-    caption.prepend(button);
+    (caption ?? figure)[caption ? "prepend" : "append"](button);
   }
 });
 /* The title of a folded solution opens it; the exercise that its link would lead to stands right

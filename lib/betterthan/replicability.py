@@ -311,10 +311,10 @@ class Analysis:
             x, y, size = shown[part], rank[part], 30 if few else 6
             ax.scatter(x, y, size, facecolors=face, edgecolors="C0", zorder=3, label=label)
         if self.local == "bonferroni":
-            ax.plot(self.alpha / rank[::-1], rank, color="C1", label="Holm's limit")
+            ax.plot(self.alpha / rank[::-1], rank, color="C0", label="Holm's limit")
         ax.axvline(self.alpha, color="0.5", linestyle=":", label=f"α = {self.alpha:g}")
         if 0 < self.count < n:
-            ax.axhline(self.count + 0.5, color="C2", ls="--", lw=1.2, label=f"k̂ = {self.count:,}")
+            ax.axhline(self.count + 0.5, color="0.2", ls="--", lw=1.2, label=f"k̂ = {self.count:,}")
         ax.set(xscale="log", ylim=(n + 0.8, 0.2), xlabel=f"one-sided p-value (small: {b} better)")
         ax.set_title(f"{b} better than {a} on at least {self.count:,} of {n:,}")
         if few:

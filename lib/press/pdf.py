@@ -4,17 +4,20 @@
 
 The pages are put into one HTML file by Sphinx, without the workshops and appendices (the whole book
 would have more than six hundred pages), and printed by Chromium, with page numbers and bookmarks.
-What can be played with is a still picture; solutions stand at the end of their chapter's exercises.
+What can be played with is a still picture; the solutions of all exercises stand at the end.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from bs4 import BeautifulSoup
 
 from press import ROOT, stories
 
@@ -36,16 +39,29 @@ PRINTING = (
 )
 # Sphinx's builder for one page looks for handlers of its own name, which sphinx-exercise registers
 # for some of its boxes only: the others are those of the builder for many pages.
+# A reference without words to a page that was left out gets that page's title.
 ONE_PAGE = """
+
+LEFT_OUT = {titles!r}
+
 
 def _all_handlers(app):
     known = app.registry.translation_handlers
-    merged = {**known.get("html", {}), **known.get("singlehtml", {})}
+    merged = {{**known.get("html", {{}}), **known.get("singlehtml", {{}})}}
     known["singlehtml"] = merged
+
+
+def _title(app, env, node, words):
+    from docutils import nodes
+
+    if not node.get("refexplicit") and node.get("reftarget") in LEFT_OUT:
+        return nodes.emphasis(text=LEFT_OUT[node["reftarget"]])
+    return None
 
 
 def setup(app):
     app.connect("builder-inited", _all_handlers, priority=1)
+    app.connect("missing-reference", _title, priority=1)
 """
 STYLE = """
 @page {
@@ -54,10 +70,11 @@ STYLE = """
 }
 @media print {
   html { font-size: 14px; }
-  h1 { break-before: page; }
-  .bd-article > section:first-of-type > h1 { break-before: auto; }
-  h1, h2, h3 { break-after: avoid; }
-  figure, .explore, div.math, tr { break-inside: avoid; }
+  .toctree-wrapper > section, section.solutions { break-before: page; }
+  .toctree-wrapper > section > h2, section.solutions > h2 { font-size: 2.2em; margin-top: 0; }
+  .toctree-wrapper > .caption { display: none; }
+  .explore { break-inside: avoid; }
+  div.math { font-size: .92em; }
   .explore-live, .copybtn, .headerlink, .toggle-details__summary, button {
     display: none !important;
   }
@@ -77,6 +94,51 @@ def pages() -> list[Path]:
     return [*lesson, *stories(".ipynb"), chapters / "glossary.md"]
 
 
+def titles() -> dict[str, str]:
+    """The heading, or the title of the exercise, for each label of the pages that are left out."""
+    inside = {page.stem for page in pages()}
+    found: dict[str, str] = {}
+    for page in sorted((ROOT / "chapters").glob("*.md")):
+        if page.stem not in inside:
+            text = page.read_text("utf-8")
+            found |= dict(re.findall(r"^\((\S+)\)=\n+#+ (.+)$", text, flags=re.MULTILINE))
+            exercises = re.findall(r"\{exercise\} ★* ?(.+)\n:label: (\S+)", text)
+            found |= {label: title for title, label in exercises}
+    return found
+
+
+def contents() -> str:
+    """The table of contents; the stories are numbered as on the web."""
+    lesson, *numbered, glossary = (f"      - file: chapters/{page.stem}\n" for page in pages())
+    return "".join(
+        [
+            "format: jb-book\nroot: intro\nparts:\n",
+            f"  - caption: Start here\n    chapters:\n{lesson}",
+            f"  - caption: Stories\n    numbered: true\n    chapters:\n{''.join(numbered)}",
+            f"  - caption: Words\n    chapters:\n{glossary}",
+        ]
+    )
+
+
+def solutions_last(page: str) -> str:
+    """The HTML page with all solutions in a section of their own at its end, by chapter."""
+    soup = BeautifulSoup(page, "html.parser")
+    last = soup.new_tag("section", attrs={"class": "solutions", "id": "solutions"})
+    last.append(soup.new_tag("h2", string="Solutions"))
+    for chapter in soup.select(".toctree-wrapper > section"):
+        found = chapter.select(".solution")
+        heading = chapter.find("h2")
+        if found and heading is not None:
+            words = heading.get_text().removesuffix("#")
+            last.append(soup.new_tag("h3", string=words))
+            last.extend(solution.extract() for solution in found)
+    article = soup.select_one("article.bd-article")
+    if article is None or not last.select(".solution"):
+        raise ValueError("the page has no article, or no solutions")
+    article.append(last)
+    return str(soup)
+
+
 def copied(folder: Path) -> None:
     """The sources of these pages alone, with a table of contents of their own."""
     (folder / "chapters").mkdir()
@@ -88,8 +150,7 @@ def copied(folder: Path) -> None:
         shutil.copy(page, folder / "chapters" / page.name)
     with open(folder / "chapters" / "_static" / "book.css", "a", encoding="utf-8") as css:
         css.write(STYLE)
-    listed = "".join(f"  - file: chapters/{page.stem}\n" for page in pages())
-    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: intro\nchapters:\n{listed}", "utf-8")
+    (folder / "_toc.yml").write_text(contents(), "utf-8")
 
 
 def one_page(folder: Path) -> Path:
@@ -101,10 +162,12 @@ def one_page(folder: Path) -> Path:
     command = [sys.executable, "-c", start, "config", "sphinx", "."]
     subprocess.run(command, env=environment, **run)
     with open(folder / "conf.py", "a", encoding="utf-8") as settings:
-        settings.write(ONE_PAGE)
+        settings.write(ONE_PAGE.format(titles=titles()))
     command = [sys.executable, "-m", "sphinx", "-q", "-b", "singlehtml", ".", "_html"]
     subprocess.run(command, env=environment, **run)
-    return folder / "_html" / "intro.html"
+    made = folder / "_html" / "intro.html"
+    made.write_text(solutions_last(made.read_text("utf-8")), "utf-8")
+    return made
 
 
 def browser() -> str:
@@ -123,6 +186,50 @@ def printed(page: Path, out: Path) -> None:
         subprocess.run(command, check=True, capture_output=True, timeout=600)
 
 
+def repeats(text: str, heading: str) -> bool:
+    """Whether the text is the heading with some of its pieces said twice, blanks aside."""
+    long, short = "".join(text.split()), "".join(heading.split())
+    reached, open_ = {(0, 0)}, [(0, 0)]
+    while open_:
+        i, j = open_.pop()
+        steps = [1] if long[i : i + 1] == short[j : j + 1] else []
+        following = [(i + step, j + step) for step in steps]
+        for size in range(1, len(short) - j + 1):
+            piece = short[j : j + size]
+            if long.startswith(piece + piece, i):
+                following.append((i + 2 * size, j + size))
+        new = [place for place in following if place not in reached and place[1] <= len(short)]
+        reached.update(new)
+        open_ += new
+    return (len(long), len(short)) in reached
+
+
+def bookmarks_once(made: bytes, headings: list[str]) -> bytes:
+    """The PDF with every bookmark said once.
+
+    Chromium repeats what it had to move to the next page. Blanks make up for what is taken out, so
+    that nothing else in the file moves.
+    """
+
+    def once(match: re.Match[bytes]) -> bytes:
+        plain, coded = match["plain"], match["coded"]
+        if coded is not None:
+            text = bytes.fromhex(coded.decode()).decode("utf-16")
+        else:
+            text = re.sub(rb"\\(.)", rb"\1", plain).decode("latin-1")
+        meant = [heading for heading in headings if repeats(text, heading)]
+        if text in headings or not meant:
+            return match[0]
+        title = (b"\xfe\xff" + meant[0].encode("utf-16-be")).hex().upper().encode()
+        new = b"/Title <" + title + b">"
+        if meant[0].isascii():
+            new = b"/Title (" + re.sub(r"([()\\])", r"\\\1", meant[0]).encode() + b")"
+        return new.ljust(len(match[0])) if len(new) <= len(match[0]) else match[0]
+
+    title = rb"/Title (?:\((?P<plain>(?:\\.|[^\\()])*)\)|<(?P<coded>FEFF[0-9A-F]*)>)"
+    return re.sub(title, once, made)
+
+
 def main() -> None:
     browser()
     OUT.parent.mkdir(exist_ok=True)
@@ -134,6 +241,10 @@ def main() -> None:
         except subprocess.CalledProcessError as error:
             raise SystemExit(f"the one page could not be made:\n{error.stderr}") from None
         printed(page, OUT)
+        soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+        found = soup.select("article :is(h1, h2, h3, h4)")
+        headings = [" ".join(h.get_text().removesuffix("#").split()) for h in found]
+        OUT.write_bytes(bookmarks_once(OUT.read_bytes(), headings))
     print(f"The book to take along is {OUT.relative_to(ROOT)} ({OUT.stat().st_size / 1e6:.1f} MB)")
 
 

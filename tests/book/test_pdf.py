@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from press import ROOT, pdf
 
 
@@ -21,3 +23,48 @@ def test_the_copy_has_a_table_of_contents_of_its_own(tmp_path):
     css = (tmp_path / "chapters" / "_static" / "book.css").read_text("utf-8")
     assert "counter(page)" in css
     assert "counter(page)" not in (ROOT / "chapters/_static/book.css").read_text("utf-8")
+
+
+def test_the_stories_keep_their_numbers():
+    """The text says "chapter 2": the heading must, too."""
+    parts = pdf.contents().split("  - caption: ")
+    numbered = [part for part in parts if "numbered: true" in part]
+    assert len(numbered) == 1 and "chapters/1-how-sure" in numbered[0]
+    assert "0-what-luck-does" not in numbered[0] and "glossary" not in numbered[0]
+
+
+def test_a_page_that_is_left_out_is_named_by_its_title():
+    titles = pdf.titles()
+    assert titles["compare-files"] == "Compare two files here"
+    assert titles["ex-7-runs"] == "Neighbours stay together"
+    assert "ch-0" not in titles  # it is in the book
+
+
+def test_solutions_stand_at_the_end_by_chapter():
+    page = (
+        '<article class="bd-article"><div class="toctree-wrapper">'
+        '<section><h2>1. One<a class="headerlink">#</a></h2><p>Exercise</p>'
+        '<div class="solution">first</div><p>more</p></section>'
+        "<section><h2>Words</h2></section></div></article>"
+    )
+    made = pdf.solutions_last(page)
+    assert made.index("more") < made.index("Words") < made.index("Solutions") < made.index("first")
+    assert "<h3>1. One</h3>" in made and made.count("first") == 1
+    with pytest.raises(ValueError, match="solutions"):
+        pdf.solutions_last(page.replace("solution", "other"))
+
+
+def test_a_bookmark_is_said_once_and_nothing_in_the_file_moves():
+    doubled = "2. Is it?".encode("utf-16-be").hex().upper().encode()
+    made = b"a /Title (One coinOne coin) b /Title (1. 1. How sure?How sure?) c /Title (papa) d"
+    made += b" /Title <FEFF" + doubled + doubled + b"> e"
+    headings = ["One coin", "1. How sure?", "papa", "pa", "2. Is it?"]
+    tidy = pdf.bookmarks_once(made, headings)
+    assert len(tidy) == len(made)
+    for title in (b"(One coin)", b"(1. How sure?)", b"(papa)", b"(2. Is it?)"):
+        assert b"/Title " + title in tidy
+    assert [tidy.index(b" " + c) for c in (b"b ", b"c ")] == [
+        made.index(b" b "),
+        made.index(b" c "),
+    ]
+    assert not pdf.repeats("One coin, two coins", "One coin")

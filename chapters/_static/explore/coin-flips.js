@@ -130,7 +130,8 @@ Explore.define("coin-flips", function (root, data) {
 		if (p.trace.length > 1) {
 			const top = Math.min(1, 1.25 * Math.max(0.04, ...p.trace.map((t) => t[side])));
 			const settle = panel.chart({
-				height: 130, x: [1, 5], y: [0, top], xticks: panel.width < 480 ? [1, 3, 5] : [1, 2, 3, 4, 5], left: chart.left,
+				height: 130, x: [1, 5], y: [0, top], xticks: panel.width < 480 ? [1, 3, 5] : [1, 2, 3, 4, 5],
+				left: Math.max(chart.left, 44),
 				xshow: (tick) => count(10 ** tick), ylabel: "p so far", xlabel: "rounds of coin flips",
 				yticks: Explore.ticks(0, top, 2),
 				label: "The p-value after each number of rounds: it settles",

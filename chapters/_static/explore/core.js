@@ -216,11 +216,12 @@
 			);
 		}
 		for (const tick of xticks) {
-			const text = xshow(tick), over = x(tick) + text.length * 4 > width;
+			// Half of the text, of which no part may lie outside.
+			const text = xshow(tick), half = text.length * 4.5, at = x(tick);
+			const [place, anchor] = at + half > width ? [width, "end"] : at < half ? [0, "start"] : [at, "middle"];
 			svg.append(
-				draw("line", { x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 5, class: "ex-axis" }),
-				draw("text", over ? { x: width, y: bottom + 19, "text-anchor": "end" }
-					: { x: x(tick), y: bottom + 19, "text-anchor": "middle" }, text),
+				draw("line", { x1: at, x2: at, y1: bottom, y2: bottom + 5, class: "ex-axis" }),
+				draw("text", { x: place, y: bottom + 19, "text-anchor": anchor }, text),
 			);
 		}
 		svg.append(draw("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "ex-axis" }));

@@ -61,7 +61,7 @@ Explore.define("hundred-intervals", function (root, data) {
 				{ stroke: missed ? "var(--ex-4)" : "var(--ex-0)", strokeWidth: missed ? 3 : 1.6 });
 		});
 		chart.rule(truth, { strokeDasharray: "none" });
-		chart.text(truth, 0, "true difference", { y: chart.top + 2, dx: 5, fontWeight: 600 });
+		chart.text(truth, 0, "true difference", { y: chart.top + 2, dx: 5, fontWeight: 600, class: "ex-halo" });
 	}
 
 	function draw(values, panel) {

@@ -154,11 +154,12 @@
 					{ stroke: "var(--ex-ink)", strokeWidth: 1.5 });
 				below.add("line", { x1: below.left, x2: below.right, y1: limitY, y2: limitY,
 					stroke: "var(--ex-3)", strokeWidth: 2, strokeDasharray: "6 4" });
-				const under = limitY > floorY - 22 ? -6 : 16;
-				below.add("text", { x: below.right, y: limitY + under, "text-anchor": "end" },
-					`${band ? "threshold for all n" : "threshold at each n, α"} = ${words(limit)}`);
 				for (const m of hits) below.dot(m, log(now.pvalue[m - 1]), { fill: "var(--ex-3)", r: 3 });
 				below.rule(n);
+				// Near the floor, away from the line and its dots; where there is no room, above the limit.
+				const place = limitY > floorY - 22 ? limitY - 6 : floorY - 7;
+				below.add("text", { x: below.right - 4, y: place, "text-anchor": "end", class: "ex-halo" },
+					`${band ? "threshold for all n" : "threshold at each n, α"} = ${words(limit)}`);
 				below.dot(n, log(p), { fill: "var(--ex-ink)", r: 5 });
 
 				const lead = now.tp_b[i] - now.tp_a[i];

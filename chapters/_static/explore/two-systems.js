@@ -102,7 +102,9 @@
 				const low = Math.min(a.ends[0], b.ends[0]), high = Math.max(a.ends[1], b.ends[1]);
 				const grid = Array.from({ length: 241 }, (_, i) => low + ((high - low) * i) / 240);
 				const curves = [a, b].map((p) => grid.map((v) => [v, p.pdf(v)]));
-				const top = 1.08 * Math.max(...curves.flat().map((c) => c[1]));
+				// The name of the strip stands above the curves.
+				const room = delta ? 1.22 : 1.08;
+				const top = room * Math.max(...curves.flat().map((c) => c[1]));
 				legend(panel, [["var(--ex-1)", `A, ${names[0]}: ${points(a.point)}`],
 					["var(--ex-2)", `B, ${names[1]}: ${points(b.point)}`]]);
 				const above = panel.chart({ height: 190, x: [low, high], y: [0, top], yticks: [], xshow: points,
@@ -128,13 +130,13 @@
 					...(delta ? [["var(--ex-0)", `within the margin: ${shown(p_within)}`]] : []),
 					["var(--ex-2)", `B better: ${shown(p_h1)}`]]);
 				const below = panel.chart({ height: 190, x: [from, to], xshow: points, yticks: [],
-					y: [0, 1.08 * Math.max(...shape.map((s) => s[1]))],
+					y: [0, room * Math.max(...shape.map((s) => s[1]))],
 					xlabel: `B minus A, in points of ${WORDS[metric]}`,
 					label: "One curve: how probable each difference is; the area right of the margin is P(B better)" });
 				if (delta) {
 					below.band(Math.max(from, -delta), Math.min(to, delta), { fill: "var(--ex-0)", fillOpacity: 0.25 });
 					for (const end of [-delta, delta]) below.rule(end, { stroke: "var(--ex-0)", strokeDasharray: "none" });
-					below.text(0, 0, "margin", { y: below.top + 12, "text-anchor": "middle" });
+					below.text(0, 0, "margin", { y: below.top + 12, dx: 6 });
 				}
 				const fill = (start, end, colour, strong) => {
 					if (end <= from || start >= to) return;
