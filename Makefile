@@ -76,6 +76,7 @@ bench: $(TEST)
 	$(BIN)/python tests/benchmarks/run.py
 
 env: $(TEST)
+	@echo "The environment is in $(VENV): now make quick, make book or make test"
 
 # An environment is made whole or not at all: a half-made one (Debian without python3-venv leaves
 # one that has no pip) would be taken for a whole one ever after.

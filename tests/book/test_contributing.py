@@ -106,6 +106,12 @@ def test_the_module_is_documented_as_all_are():
 
 def test_the_names_that_are_mentioned_exist():
     assert hasattr(cli, "_READING") and hasattr(cli, "_add_reading")
+    edited = re.findall(r"`([A-Z_]{4,})`(?:\s+of|\s+in)\s+`([\w./-]+\.(?:js|py|md))`", TEXT)
+    assert {name for name, _ in edited} >= {"FORMATS", "READ", "DAMAGED", "OTHERS", "ROUTES"}
+    for name, file in edited:
+        places = [ROOT / file, ROOT / "lib" / "betterthan" / file]
+        (place,) = [place for place in places if place.is_file()]
+        assert re.search(rf"\b{name}\b", place.read_text("utf-8")), (name, file)
     for name in ("__init__", "_format", "_roles"):
         assert f"readers/{name}.py`" in TEXT
         assert importlib.util.find_spec(f"betterthan.readers.{name}")
