@@ -124,7 +124,7 @@
 				});
 			}
 		}
-		return asked.where.length ? table.rows(rows) : table;
+		return asked.where.length ? Object.assign(table.rows(rows), { whole: table }) : table;
 	}
 
 	/* The systems in one table, each with which of its answers are blank. */
@@ -333,7 +333,7 @@
 			return { name, ...runsSideBySide(own, roles, roles.systems[0], runs) };
 		});
 	}
-	/* The rows of each system, in the order in which they are asked for or come. */
+	/* The rows of each system, in the order in which they are asked for or come in the file. */
 	function tablesOfModels(table, roles, asked) {
 		if (roles.model === null) return [[roles.systems[0], table]];
 		const rows = new Map();
@@ -341,7 +341,7 @@
 			if (!rows.has(model)) rows.set(model, []);
 			rows.get(model).push(row);
 		});
-		const wanted = asked.systems.length ? asked.systems : [...rows.keys()];
+		const wanted = asked.systems.length ? asked.systems : table.inOrder(roles.model);
 		return wanted.map((model) => [model, table.rows(rows.get(model))]);
 	}
 	function inOrder(a, b) {

@@ -208,6 +208,7 @@
 			this.columns = columns;
 			this.lines = lines;
 			this.separator = separator;
+			this.whole = this; // all rows of the file, where these are the ones that were asked for
 		}
 		get names() {
 			return [...this.columns.keys()];
@@ -246,6 +247,16 @@
 				bad = this.column(name).blanks ? cells.indexOf("") : -1;
 			if (bad >= 0) throw this.faultAt(bad, name, { expected: "a value in every row" });
 			return cells;
+		}
+		/* The different cells of some columns, as they come first in the whole file: so the order of systems is
+			 the same with rows chosen and without. */
+		inOrder(...names) {
+			const columns = names.map((name) => this.whole.cells(name)),
+				found = new Set();
+			this.whole.lines.forEach((_, row) => {
+				for (const cells of columns) found.add(cells[row]);
+			});
+			return [...found].filter((cell) => names.some((name) => this.column(name).distinct.has(cell)));
 		}
 		/* Some of the rows. */
 		rows(wanted) {

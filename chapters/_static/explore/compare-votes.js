@@ -154,7 +154,7 @@
 	/* A and B: as asked, or the two that there are, the one that is seen first as A. */
 	function twoModels(table, roles, asked) {
 		const [first, second] = [roles.first, roles.second].map((name) => table.filled(name)),
-			seen = [...new Set(first.flatMap((name, row) => [name, second[row]]))];
+			seen = table.inOrder(roles.first, roles.second);
 		const same = first.findIndex((name, row) => name === second[row]);
 		if (same >= 0) {
 			const problem = "the same model on both sides";

@@ -206,6 +206,8 @@ class Table:
         In the order of the file.
     separator : str
         What stands between cells; "" where that is not text.
+    whole : Table
+        All rows of the file, where these are the ones that were asked for; else the table itself.
     """
 
     def __init__(
@@ -220,6 +222,7 @@ class Table:
         self.columns = {name: Column(name, cells) for name, cells in columns.items()}
         self.separator = separator
         self._line_of = line_of
+        self.whole = self
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -265,6 +268,15 @@ class Table:
         if self.columns[name].blanks:
             raise self.fault_at(cells.index(""), name, expected="a value in every row")
         return cells
+
+    def in_order(self, *names: str) -> list[str]:
+        """The different cells of some columns, as they come first in the whole file.
+
+        So the order of systems is the same with ``where`` and without.
+        """
+        here = set().union(*(self[name].distinct for name in names))
+        rows = zip(*(self.whole[name].cells for name in names))
+        return list(dict.fromkeys(cell for row in rows for cell in row if cell in here))
 
     def rows(self, wanted: Sequence[int]) -> Table:
         """Some of the rows."""

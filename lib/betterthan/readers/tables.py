@@ -210,7 +210,11 @@ def chosen_rows(table: Table, asked: Asked) -> Table:
             shown = some_of(sorted(table[name].distinct), 8)
             expected = f"one of {shown}"
             raise InputError("where", {name: value}, file=table.source.path, expected=expected)
-    return table.rows(rows) if asked.where else table
+    if not asked.where:
+        return table
+    chosen = table.rows(rows)
+    chosen.whole = table
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -447,13 +451,14 @@ def parts_of_long(
 
 
 def _tables_of_models(table: Table, roles: Roles, asked: Asked) -> list[tuple[str, Table]]:
-    """The rows of each system, in the order in which they are asked for or come."""
+    """The rows of each system, in the order in which they are asked for or come in the file."""
     if roles.model is None:
         return [(roles.systems[0], table)]
     rows: dict[str, list[int]] = {}
     for row, model in enumerate(table.filled(roles.model)):
         rows.setdefault(model, []).append(row)
-    return [(model, table.rows(rows[model])) for model in asked.systems or rows]
+    wanted = asked.systems or table.in_order(roles.model)
+    return [(model, table.rows(rows[model])) for model in wanted]
 
 
 def _in_order(name: str) -> tuple[float, str]:

@@ -217,7 +217,7 @@ def _ask_about(
 def _two_models(table: Table, roles: VoteRoles, asked: Asked) -> tuple[str, str]:
     """A and B: as asked, or the two that there are, the one that is seen first as A."""
     first, second = (table.filled(name) for name in (roles.first, roles.second))
-    seen = list(dict.fromkeys(name for pair in zip(first, second) for name in pair))
+    seen = table.in_order(roles.first, roles.second)
     same = next((row for row, (x, y) in enumerate(zip(first, second)) if x == y), None)
     if same is not None:
         text = "the same model on both sides"
