@@ -16,7 +16,7 @@ from betterthan import readers
 from betterthan.__main__ import main
 
 from ..made_up_formats import KINDS, made_up_of
-from ..test_contract import typed
+from ..test_contract import CASES, typed
 from .test_browser import browser, pytestmark
 from .test_contract_page import command_line, page, refusal, refused_alike
 from .test_explore import Explorable
@@ -133,6 +133,22 @@ def test_the_gold_standard_may_come_later(page, tmp_path):
     page.browser.execute_async_script("setTimeout(arguments[0], 300)")
     assert page.read()["files"] == ["old.conllu", "new.conllu", "gold.conllu"]
     assert page.set("gold", "gold.conllu")["names"] == ["old", "new"]
+
+
+def test_chunks_are_not_the_gold_standard_of_names(page):
+    """Three files of which nothing is said: one of them is chosen, or the columns are typed."""
+    from selenium.webdriver import Keys
+
+    files = CASES["conll-chunks-and-a-gold-file"]["files"]
+    assert "column 3 of 4 is taken for the gold standard" in page.load_texts(files, {})["error"]
+    choices = "return [...document.querySelector('[data-name=way-0]').options].map((o) => o.value)"
+    assert page.browser.execute_script(choices) == ["", *files]
+    assert page.set("gold", "gold.conll")["names"] == ["old", "new"]
+    two = {name: files[name] for name in ("old.conll", "new.conll")}
+    assert "choose the file of the gold standard, too" in page.load_texts(two, {})["error"]
+    field = page.browser.find_element("css selector", "[data-name=way-1]")
+    field.send_keys("0 -2 -1", Keys.ENTER)
+    assert page.read()["sentence"].startswith("F1 is 0.0000 for old")
 
 
 def test_separate_samples_are_a_way_on_and_can_be_unsaid(page):

@@ -463,12 +463,21 @@
 				isFile = argument === "gold" && GOLD_IS_A_FILE.includes(this.kind);
 			const choices =
 				{ separator: SEPARATORS, metric: Object.entries(METRICS) }[argument] ?? (isFile ? files : columns);
-			if (argument === "systems" || argument === "columns" || !choices.length)
+			if (argument === "columns") return this.columnsField(`way-${i}`);
+			if (argument === "systems" || !choices.length)
 				return make("span", {}, LABELS[argument] ?? argument);
 			const field = this.select(`way-${i}`, LABELS[argument], [["", "…"], ...choices], "", (value) =>
 				this.follow(argument, value),
 			);
 			return field;
+		}
+		/* Where word, gold and the systems stand, as numbers with blanks between them. */
+		columnsField(name) {
+			const field = make("input", { type: "text", placeholder: "0 -2 -1", size: 8 });
+			return this.control(name, LABELS.columns, field, (value) => {
+				const [word, gold, ...predicted] = value.split(/[\s,]+/).filter(Boolean).map(Number);
+				if (predicted.length) this.set("columns", { word, gold, predicted });
+			});
 		}
 		/* Does what a way on says. */
 		follow(argument, value) {
