@@ -151,6 +151,35 @@ def test_chunks_are_not_the_gold_standard_of_names(page):
     assert page.read()["sentence"].startswith("F1 is 0.0000 for old")
 
 
+def test_any_two_of_three_models_are_chosen(page):
+    """A button for each pair, and two lists; both stay when a pair is chosen."""
+    files = CASES["votes-of-three-models"]["files"]
+    page.load_texts(files, {})
+    ways = page.browser.find_elements("css selector", ".explore-ways button")
+    assert [way.text for way in ways] == [f"Systems: “{a}”, “{b}”" for a, b in ("xy", "xz", "yz")]
+    ways[1].click()
+    assert page.read()["names"] == ["x", "z"]
+    for control, name, names in (("a", "y", ["y", "z"]), ("b", "x", ["y", "x"])):
+        field = page.browser.find_element("css selector", f".explore [data-name={control}]")
+        page.browser.execute_script(
+            "arguments[0].value = arguments[1];"
+            "arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
+            field,
+            name,
+        )
+        assert page.read()["names"] == names
+
+
+def test_votes_with_a_blank_winner_are_left_out_and_asked_about_again(page):
+    case = CASES["votes-blank-winner"]
+    page.load_texts(case["files"], case["options"])
+    page.browser.find_element("css selector", "[data-name=way-0]").click()
+    assert "2 votes with a blank winner left out." in page.read()["sentence"]
+    field = page.browser.find_element("css selector", ".explore [data-name=empty]")
+    assert field.text.split("\n") == ["ask", "leave the votes out"]
+    assert page.set("empty", "")["sentence"] == ""
+
+
 def test_separate_samples_are_a_way_on_and_can_be_unsaid(page):
     files, _ = _separate()
     shown = page.load_texts(files, {})

@@ -364,6 +364,7 @@
 		fail(error) {
 			this.error = error;
 			this.systems = error.systems ?? [];
+			if (error.candidates) this.candidates = error.candidates;
 			if (error instanceof InputError) return;
 			console.error(error);
 			this.defect = `This went wrong in the page (${error.message}); please report it.`;
@@ -571,7 +572,8 @@
 			const { candidates, options } = this,
 				[a, b] = options.systems ?? ["", ""],
 				listed = candidates.map((name) => [name, name || "(no name)"]);
-			const all = [["", `all ${candidates.length} together`], ...listed];
+			const together = this.kind === "votes" ? "choose …" : `all ${candidates.length} together`,
+				all = [["", together], ...listed];
 			const pair = (one, two) => this.set("systems", one && two ? [one, two] : []);
 			const other = (name) => candidates.find((one) => one !== name);
 			return [
@@ -688,12 +690,17 @@
 				fields.push(
 					this.select(
 						"empty",
-						"Blank answers",
-						[
-							["", "ask"],
-							["wrong", "count them wrong"],
-							["drop", "leave the items out"],
-						],
+						this.kind === "votes" ? "Blank winners" : "Blank answers",
+						this.kind === "votes"
+							? [
+									["", "ask"],
+									["drop", "leave the votes out"],
+								]
+							: [
+									["", "ask"],
+									["wrong", "count them wrong"],
+									["drop", "leave the items out"],
+								],
 						options.empty,
 					),
 				);
