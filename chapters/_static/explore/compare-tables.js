@@ -209,6 +209,7 @@
 			this.lines = lines;
 			this.separator = separator;
 			this.whole = this; // all rows of the file, where these are the ones that were asked for
+			this.elsewhere = new Map(); // for columns that stand in other rows: those, and the name there
 		}
 		get names() {
 			return [...this.columns.keys()];
@@ -229,6 +230,10 @@
 			return this.source.fault(parts);
 		}
 		faultAt(row, column, parts) {
+			if (this.elsewhere.has(column)) {
+				const [table, name] = this.elsewhere.get(column);
+				return table.faultAt(row, name, parts);
+			}
 			return this.fault({ line: this.lines[row], column, value: this.cells(column)[row], ...parts });
 		}
 		/* Refuses a name that is no column. */

@@ -208,6 +208,8 @@ class Table:
         What stands between cells; "" where that is not text.
     whole : Table
         All rows of the file, where these are the ones that were asked for; else the table itself.
+    elsewhere : dict of str to (Table, str)
+        For columns that stand in other rows of the file, those rows and what it is called there.
     """
 
     def __init__(
@@ -223,6 +225,7 @@ class Table:
         self.separator = separator
         self._line_of = line_of
         self.whole = self
+        self.elsewhere: dict[str, tuple[Table, str]] = {}
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -248,6 +251,9 @@ class Table:
 
     def fault_at(self, row: int, column: str, **parts: Any) -> InputError:
         """What is wrong with one cell."""
+        if column in self.elsewhere:
+            table, name = self.elsewhere[column]
+            return table.fault_at(row, name, **parts)
         value = self.columns[column].cells[row]
         return self.fault(line=self.line(row), column=column, value=value, **parts)
 
