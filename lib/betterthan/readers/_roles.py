@@ -8,6 +8,7 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    question_id …) where every row has another, or every row of a group; a column `model` or
    `system` that repeats makes the table *long*, with one row per item and system, and `seed`,
    `run`, `rater` … name its runs (or those of the one system that a file is of).
+   Its systems stay in the order of the whole file, also where only some rows are taken.
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
    standard, of labels. Whole numbers that rise by one number the rows, and so do those that count
    up and begin again with each group. Text that differs in every row names the rows.
