@@ -137,6 +137,8 @@ def test_every_column_has_its_role(name, tmp_path, capsys):
     paths, options = typed(case, tmp_path)
     found = {path.name: roles_of(path, options) for path in paths}
     assert {file: roles for file, roles in found.items() if roles} == case["roles"]
+    if "systems" in case:  # A first
+        assert [one.name for one in readers.read(*paths, **options)] == case["systems"]
     assert main(["compare", *map(str, paths), *flags(options)]) == 0
     assert capsys.readouterr().out.split("\n", 1)[0] == str(compared(paths, options))
 

@@ -236,6 +236,10 @@ class Request:
 
     def read(self) -> Any:
         """What is in the files."""
+        if self.format.kind == "table":
+            readers.tables.refuse_column_as_metric(
+                self.sources, self.metric(), **self.reader_options()
+            )
         return self.format.read(self.sources, **self.reader_options())
 
     def metric(self) -> Any:

@@ -19,7 +19,7 @@ from betterthan.__main__ import main
 from betterthan._words import number, probability
 
 from ..made_up_formats import KINDS, made_up_of
-from ..test_contract import read_of, typed, written
+from ..test_contract import CASES, read_of, typed, written
 from .test_browser import browser, pytestmark
 from .test_contract_page import command_line, page, refusal, refused_alike
 from .test_explore import Explorable
@@ -412,6 +412,51 @@ def test_the_gold_standard_may_come_later(page, tmp_path):
     page.browser.execute_async_script("setTimeout(arguments[0], 300)")
     assert page.read()["files"] == ["old.conllu", "new.conllu", "gold.conllu"]
     assert page.set("gold", "gold.conllu")["names"] == ["old", "new"]
+
+
+def test_chunks_are_not_the_gold_standard_of_names(page):
+    """Three files of which nothing is said: one of them is chosen, or the columns are typed."""
+    from selenium.webdriver import Keys
+
+    files = CASES["conll-chunks-and-a-gold-file"]["files"]
+    assert "column 3 of 4 is taken for the gold standard" in page.load_texts(files, {})["error"]
+    choices = "return [...document.querySelector('[data-name=way-0]').options].map((o) => o.value)"
+    assert page.browser.execute_script(choices) == ["", *files]
+    assert page.set("gold", "gold.conll")["names"] == ["old", "new"]
+    two = {name: files[name] for name in ("old.conll", "new.conll")}
+    assert "choose the file of the gold standard, too" in page.load_texts(two, {})["error"]
+    field = page.browser.find_element("css selector", "[data-name=way-1]")
+    field.send_keys("0 -2 -1", Keys.ENTER)
+    assert page.read()["sentence"].startswith("F1 is 0.0000 for old")
+
+
+def test_any_two_of_three_models_are_chosen(page):
+    """A button for each pair, and two lists; both stay when a pair is chosen."""
+    files = CASES["votes-of-three-models"]["files"]
+    page.load_texts(files, {})
+    ways = page.browser.find_elements("css selector", ".explore-ways button")
+    assert [way.text for way in ways] == [f"Systems: “{a}”, “{b}”" for a, b in ("xy", "xz", "yz")]
+    ways[1].click()
+    assert page.read()["names"] == ["x", "z"]
+    for control, name, names in (("a", "y", ["y", "z"]), ("b", "x", ["y", "x"])):
+        field = page.browser.find_element("css selector", f".explore [data-name={control}]")
+        page.browser.execute_script(
+            "arguments[0].value = arguments[1];"
+            "arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
+            field,
+            name,
+        )
+        assert page.read()["names"] == names
+
+
+def test_votes_with_a_blank_winner_are_left_out_and_asked_about_again(page):
+    case = CASES["votes-blank-winner"]
+    page.load_texts(case["files"], case["options"])
+    page.browser.find_element("css selector", "[data-name=way-0]").click()
+    assert "2 votes with a blank winner left out." in page.read()["sentence"]
+    field = page.browser.find_element("css selector", ".explore [data-name=empty]")
+    assert field.text.split("\n") == ["ask", "leave the votes out"]
+    assert page.set("empty", "")["sentence"] == ""
 
 
 def test_separate_samples_are_a_way_on_and_can_be_unsaid(page):

@@ -75,6 +75,7 @@ LIMITS = {
     ("roles", "MOST_SYSTEMS"): _roles.MOST_SYSTEMS,
     ("read", "FEW_CLASSES"): tables._FEW_CLASSES,
     ("read", "FEW_ROWS"): folds.FEW_ROWS,
+    ("votes", "MOST_PAIRS"): votes._MOST_PAIRS,
     ("conllu", "WIDTH"): conllu.WIDTH,
     ("conllu", "MOST_CLASSES"): conllu._MOST_CLASSES,
     ("together", "FEW"): _cautions.FEW,

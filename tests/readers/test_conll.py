@@ -194,8 +194,8 @@ def test_conll_with_the_gold_standard_apart(write):
     [
         (TWO.replace("left", "went"), "new, line 2: 'went O', but 'left O' in .*old, line 2"),
         (TWO.replace("B-LOC O", "I-ORG O"), "new, line 4: 'Bonn I-ORG', but 'Bonn B-LOC'"),
-        (TWO + "\nmore O O\n", "new, line 6: 'more O', but 'the end of the file' in .*old;"),
-        ("Ann B-PER B-PER\nleft O O\n", "new: 'the end of the file', but 'Bonn B-LOC' in .*line 4"),
+        (TWO + "\nmore O O\n", "old: 1 sentence .* at the end: 'more' of .*new, line 6;"),
+        ("Ann B-PER B-PER\nleft O O\n", "new: 1 sentence .* at the end: 'Bonn' of .*old, line 4"),
         (TWO.replace("\n\n", "\n"), "line 3: 'Bonn B-LOC', but 'the end of a sentence' .*line 3"),
         ("Ann B-PER O\n\nleft O O\n\nBonn B-LOC O\n", "line 2: 'the end of a sentence', but"),
     ],
@@ -289,7 +289,8 @@ def test_conll_reads_broken_tags_by_the_rule_of_counts(write, data, prefixes):
     gold, given_tags = zip(*data.draw(rows))
     scheme = {2: "IOB2"}.get(len(prefixes), "IOBES" if "I" in prefixes else "BMES")
     path = write("".join(f"w {a} {b}\n" for a, b in zip(gold, given_tags)))
-    assert same_counts(one(path), count_spans([gold], [given_tags], scheme))
+    said = {"word": 0, "gold": 1, "predicted": 2}  # the two may share no label
+    assert same_counts(one(path, columns=said), count_spans([gold], [given_tags], scheme))
 
 
 @pytest.mark.parametrize(
@@ -365,3 +366,60 @@ def test_a_gold_column_with_one_value_is_refused(write):
     same = "".join(f"w{i} A A\n\n" for i in range(5))
     with pytest.raises(InputError, match="the gold column has one value only, 'A'"):
         readers.read_conll(write(same))
+
+
+# --- What is not the gold standard, and sentences that are missing ----------------------------
+
+FOUR = "Ann NN I-NP {} \nleft VB I-VP O\n\nBonn NN I-NP {}\n\nit NN I-NP O\nran VB I-VP O\n\n"
+
+
+def four(path, *tags, without=()):
+    """A file of the CoNLL-2003 layout: word, part of speech, chunk, tag."""
+    sentences = FOUR.format(*tags).split("\n\n")
+    text = "\n\n".join(one for place, one in enumerate(sentences) if place not in without)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_chunks_are_not_the_gold_standard_of_names(tmp_path):
+    old = four(tmp_path / "old.conll", "B-PER", "O")
+    new = four(tmp_path / "new.conll", "B-PER", "B-LOC")
+    gold = four(tmp_path / "gold.conll", "B-PER", "B-LOC")
+    with pytest.raises(InputError) as refusal:
+        read(old, new)
+    assert "column 3 of 4 is taken for the gold standard, with tags such as I-NP, I-VP" in str(
+        refusal.value
+    )
+    assert "column 4 of 4 for the system, with tags such as B-PER" in str(refusal.value)
+    with pytest.raises(InputError, match="share no label"):  # nor is the gold file a system
+        read(old, new, gold)
+    assert [found.values.sum() for found in read(old, new, gold=gold)] == [2, 2]
+    # Whoever names the columns is believed.
+    said = {"word": 0, "gold": -2, "predicted": -1}
+    assert len(read(old, new, columns=said)) == 2
+    # A system that finds nothing is one.
+    none = four(tmp_path / "none.conll", "O", "O")
+    assert read(none, gold=gold)[0].values.tolist() == [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
+
+
+def test_a_sentence_that_is_missing_is_named(tmp_path):
+    gold = four(tmp_path / "gold.conll", "B-PER", "B-LOC")
+    short = four(tmp_path / "short.conll", "B-PER", "B-LOC", without={1})
+    with pytest.raises(InputError) as refusal:
+        read(short, gold=gold)
+    assert (refusal.value.file, refusal.value.line) == (str(short), 4)
+    assert f"1 sentence seems to be missing before this line: 'Bonn' of {gold}, line 4" in str(
+        refusal.value
+    )
+    assert "predict it, or take it out of the others" in str(refusal.value)
+    with pytest.raises(InputError) as refusal:  # in the gold standard
+        read(gold, gold=short)
+    assert (refusal.value.file, refusal.value.line) == (str(short), 4)
+    cut = four(tmp_path / "cut.conll", "B-PER", "B-LOC", without={1, 2})
+    with pytest.raises(InputError, match="2 sentences seem to be missing at the end: 'Bonn' of"):
+        read(cut, gold=gold)
+    # Another word is another word, and no sentence is missing.
+    other = tmp_path / "other.conll"
+    other.write_text(gold.read_text("utf-8").replace("Bonn", "Rome"), "utf-8")
+    with pytest.raises(InputError, match="'Rome', but 'Bonn' in"):
+        read(other, gold=gold)

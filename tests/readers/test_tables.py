@@ -644,3 +644,20 @@ def test_a_long_column_of_numbers_is_read_as_float_reads_it():
         assert not _table.Column("x", [*cells, strange]).is_number, strange
     with_blank = _table.Column("x", [*cells, ""])
     assert with_blank.is_number and np.isnan(with_blank.numbers[-1])
+
+
+def test_a_blank_answer_of_a_long_table_is_said_with_its_model_and_run(write):
+    rows = [f"s{i},{m},{s},{i % 2}" for s in (1, 2) for m in ("old", "new") for i in range(6)]
+    rows[20] = "s2,new,2,"  # behind it in the order of systems and runs, before it in the file
+    rows = [rows[20], *rows[:20], *rows[21:]]
+    rows[3] = "s2,old,1,"
+    path = write("item,model,seed,score\n" + "\n".join(rows) + "\n", "long.csv")
+    for options, line, whose in (
+        ({}, 2, "new, seed 2"),
+        ({"systems": ["old"]}, 5, "old, seed 1"),
+    ):
+        with pytest.raises(InputError) as refusal:
+            read(path, **options)
+        assert (refusal.value.line, refusal.value.column) == (line, "score")
+        assert refusal.value.problem == f"a blank answer of {whose}"
+    assert [one.name for one in read(path, empty="drop")] == ["new", "old"]

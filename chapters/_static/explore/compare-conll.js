@@ -90,7 +90,7 @@
 			if (places === null) {
 				found.width = cells.length;
 				try {
-					places = placesOf(source, wanted, cells.length);
+					places = found.places = placesOf(source, wanted, cells.length);
 				} catch (error) {
 					[places, misplaced] = [{}, error];
 				}
@@ -180,6 +180,7 @@
 			const [line, a] = at(ours, k, s),
 				[other, b] = at(theirs, k, s);
 			if (a !== b) {
+				if (names.includes("word")) refuseMissing(ours, theirs);
 				const there = theirs.source.name + (other ? `, line ${count(other)}` : "");
 				const problem = `${shown(a)}, but ${shown(b)} in ${there}`;
 				throw ours.source.fault({ line, problem, expected: "the same sentences and gold tags" });
@@ -188,6 +189,72 @@
 			if (a === "the end of a sentence") s++;
 			else k++;
 		}
+	}
+
+	/* The words of each sentence, as one string. */
+	const sentencesOf = ({ ends, columns }) =>
+		ends.map((end, s) => columns.word.slice(s ? ends[s - 1] : 0, end).join("\n"));
+	const firstLine = ({ ends, line }, s) => line[s ? ends[s - 1] : 0];
+
+	/* Where one file goes on a few sentences later in the other, those between are missing. */
+	function refuseMissing(ours, theirs) {
+		const [a, b] = [ours, theirs].map(sentencesOf);
+		let start = 0;
+		while (start < a.length && a[start] === b[start]) start++;
+		if (start === a.length && start === b.length) return; // the gold tags differ
+		const there = [
+			[goesOn(a, b, start) - start, ours, theirs, b],
+			[goesOn(b, a, start) - start, theirs, ours, a],
+		].filter(([n]) => n > 0);
+		if (!there.length) return;
+		const [n, short, whole, sentences] = there.reduce((best, one) => (one[0] < best[0] ? one : best)),
+			inside = start < short.ends.length,
+			it = n === 1 ? "it" : "them";
+		const seems = `${counted(n, "sentence")} ${n === 1 ? "seems" : "seem"} to be missing`,
+			text = `${seems} ${inside ? "before this line" : "at the end"}: ${shown(sentences[start].replaceAll("\n", " "))}`;
+		throw short.source.fault({
+			...(inside ? { line: firstLine(short, start) } : {}),
+			problem: `${text} of ${whole.source.name}, line ${firstLine(whole, start)}`,
+			expected: `the same sentences in all files: predict ${it}, or take ${it} out of the others`,
+		});
+	}
+	/* Where the other file goes on as this one does from `start`; 0 if nowhere. */
+	function goesOn(short, whole, start) {
+		if (start >= short.length) return whole.length;
+		for (let k = start + 1; k < whole.length; k++)
+			if (whole[k] === short[start] && whole[k + 1] === short[start + 1]) return k;
+		return 0;
+	}
+
+	/* The labels of a column, but for O, each with the tag that has it first. */
+	function firstTags({ columns }, name) {
+		const found = new Map();
+		for (const tag of new Set(columns[name])) {
+			if (tag === "O") continue;
+			const label = isSpan(tag) ? tag.slice(prefixOf(tag).length + 1) : tag;
+			if (!found.has(label)) found.set(label, tag);
+		}
+		return found;
+	}
+	const placeInWords = ({ places, width }, name) => `column ${places[name] + 1} of ${width}`;
+
+	/* Tags that share no label with the gold standard mean that it is another column, or file. */
+	function refuseOtherLabels(gold, file) {
+		const right = firstTags(gold, "gold"),
+			own = firstTags(file, "predicted 0");
+		if (!right.size || !own.size || [...own.keys()].some((label) => right.has(label))) return;
+		const inside = gold === file,
+			there = `${placeInWords(gold, "gold")}${inside ? "" : ` of ${gold.source.name}`}`;
+		throw file.source.fault({
+			problem:
+				`${there} is taken for the gold standard, with tags such as ${someOf([...right.values()], 3)}, ` +
+				`and ${placeInWords(file, "predicted 0")} for the system, with tags such as ` +
+				`${someOf([...own.values()], 3)}: they share no label`,
+			ways: [
+				say("gold", undefined, inside ? "for a gold standard in a file of its own" : "if it is another file"),
+				say("columns", undefined, "if they are others: the numbers of word, gold and system, 0 is first"),
+			],
+		});
 	}
 
 	// --- Spans and words ---
@@ -324,6 +391,11 @@
 		if (!options.columns && !apart && threeAlike(files[0].labels)) refuseThree(sources[0]);
 		const given = files.slice(Number(apart)).flatMap((file) => predicted.map((name) => [file, name]));
 		const isPlain = options.scheme === "plain" || !files[0].columns.gold.every(isSpan);
+		if (!options.columns) {
+			// Nobody said which they are.
+			for (const file of files.slice(Number(apart)))
+				if (isPlain || file.columns["predicted 0"].every(isSpan)) refuseOtherLabels(apart ? files[0] : file, file);
+		}
 		const groups = documentsOf(files),
 			runs = isPlain ? countAllWords(files[0], given) : countAllSpans(files[0], given);
 		const reading = [

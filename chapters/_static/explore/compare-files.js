@@ -364,6 +364,7 @@
 		fail(error) {
 			this.error = error;
 			this.systems = error.systems ?? [];
+			if (error.candidates) this.candidates = error.candidates;
 			if (error instanceof InputError) return;
 			console.error(error);
 			this.defect = `This went wrong in the page (${error.message}); please report it.`;
@@ -463,12 +464,21 @@
 				isFile = argument === "gold" && GOLD_IS_A_FILE.includes(this.kind);
 			const choices =
 				{ separator: SEPARATORS, metric: Object.entries(METRICS) }[argument] ?? (isFile ? files : columns);
-			if (argument === "systems" || argument === "columns" || !choices.length)
+			if (argument === "columns") return this.columnsField(`way-${i}`);
+			if (argument === "systems" || !choices.length)
 				return make("span", {}, LABELS[argument] ?? argument);
 			const field = this.select(`way-${i}`, LABELS[argument], [["", "…"], ...choices], "", (value) =>
 				this.follow(argument, value),
 			);
 			return field;
+		}
+		/* Where word, gold and the systems stand, as numbers with blanks between them. */
+		columnsField(name) {
+			const field = make("input", { type: "text", placeholder: "0 -2 -1", size: 8 });
+			return this.control(name, LABELS.columns, field, (value) => {
+				const [word, gold, ...predicted] = value.split(/[\s,]+/).filter(Boolean).map(Number);
+				if (predicted.length) this.set("columns", { word, gold, predicted });
+			});
 		}
 		/* Does what a way on says. */
 		follow(argument, value) {
@@ -562,7 +572,8 @@
 			const { candidates, options } = this,
 				[a, b] = options.systems ?? ["", ""],
 				listed = candidates.map((name) => [name, name || "(no name)"]);
-			const all = [["", `all ${candidates.length} together`], ...listed];
+			const together = this.kind === "votes" ? "choose …" : `all ${candidates.length} together`,
+				all = [["", together], ...listed];
 			const pair = (one, two) => this.set("systems", one && two ? [one, two] : []);
 			const other = (name) => candidates.find((one) => one !== name);
 			return [
@@ -679,12 +690,17 @@
 				fields.push(
 					this.select(
 						"empty",
-						"Blank answers",
-						[
-							["", "ask"],
-							["wrong", "count them wrong"],
-							["drop", "leave the items out"],
-						],
+						this.kind === "votes" ? "Blank winners" : "Blank answers",
+						this.kind === "votes"
+							? [
+									["", "ask"],
+									["drop", "leave the votes out"],
+								]
+							: [
+									["", "ask"],
+									["wrong", "count them wrong"],
+									["drop", "leave the items out"],
+								],
 						options.empty,
 					),
 				);

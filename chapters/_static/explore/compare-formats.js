@@ -127,7 +127,7 @@
 			holds: "votes between two models",
 			is: Compare.isOfVotes,
 			read: Compare.readVotes,
-			options: ["groups", "systems", "ignore", "where", "separator"],
+			options: ["groups", "systems", "ignore", "where", "empty", "separator"],
 			compared: [],
 		},
 		{

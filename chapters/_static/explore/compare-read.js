@@ -102,6 +102,19 @@
 		return sources.length > 1 ? onePerFile(sources, found) : found[0];
 	}
 
+	/* A metric that is the name of a column: says how to have that column compared. Asked before anything is
+		 read, so that nobody is asked about the column that is not meant. */
+	function refuseColumnAsMetric(sources, metric, options) {
+		if ([...Compare.OF_COUNTS, ...Compare.OF_NUMBERS].includes(metric)) return;
+		const asked = askedOf(options),
+			tables = sources.map((source) => tableOf(source, options.separator));
+		if (!tables.every((table) => table.has(metric))) return;
+		const ways = Compare.waysTo(tables[0], askedOfTable(asked, tables[0]), metric, tables.length);
+		if (!ways.length) return;
+		const problem = "a column of the table, and no metric";
+		throw new InputError({ argument: "metric", value: metric, problem, ways });
+	}
+
 	/* A column to ignore need not be in all tables, but in one of them. */
 	function refuseUnknown(tables, ignore) {
 		for (const name of ignore) if (!tables.some((table) => table.has(name))) tables[0].need("ignore", name);
@@ -124,7 +137,7 @@
 				});
 			}
 		}
-		return asked.where.length ? table.rows(rows) : table;
+		return asked.where.length ? Object.assign(table.rows(rows), { whole: table }) : table;
 	}
 
 	/* The systems in one table, each with which of its answers are blank. */
@@ -144,6 +157,7 @@
 				ways: [say("gold")],
 			});
 		}
+		if (roles.isLong && empty === undefined) refuseBlankOfLong(table, roles, asked);
 		const parts = roles.isLong
 			? partsOfLong(table, roles, asked)
 			: columnsOfSystems(roles).map(([name, runs]) => ({ name, table, runs }));
@@ -191,6 +205,8 @@
 	/* What a row is: as the column that names rows is called. Here a fold is none. */
 	const unitOf = ({ key }) => (key === null || Compare.FOLDS.includes(plain(key)) ? "item" : unitWord(key));
 
+	const OF_BLANKS = [say("empty", "wrong", "to count it wrong"), say("empty", "drop")];
+
 	/* Which answers are blank: 1 or 0; refused unless it was said what to do with them. */
 	function blankAnswers(table, runs, empty) {
 		const blank = new Uint8Array(table.length);
@@ -198,10 +214,8 @@
 			if (!table.column(run).blanks) continue;
 			table.cells(run).forEach((cell, row) => {
 				if (cell) return;
-				if (empty === undefined) {
-					const ways = [say("empty", "wrong", "to count it wrong"), say("empty", "drop")];
-					throw table.faultAt(row, run, { problem: "a blank answer", ways });
-				}
+				if (empty === undefined)
+					throw table.faultAt(row, run, { problem: "a blank answer", ways: OF_BLANKS });
 				blank[row] = 1;
 			});
 		}
@@ -326,6 +340,21 @@
 	}
 
 	// --- Long tables ---
+	/* The first blank answer in the file, of a system that is asked for; says whose it is. */
+	function refuseBlankOfLong(table, roles, asked) {
+		const [value] = roles.systems,
+			cellOf = (name, row) => (name === null ? "" : table.cells(name)[row]);
+		const row = table
+			.cells(value)
+			.findIndex(
+				(cell, i) => !cell && (!asked.systems.length || asked.systems.includes(cellOf(roles.model, i))),
+			);
+		if (row < 0) return;
+		const run = roles.run === null ? "" : `${roles.run} ${cellOf(roles.run, row)}`,
+			whose = [cellOf(roles.model, row), run].filter(Boolean).join(", ");
+		throw table.faultAt(row, value, { problem: `a blank answer of ${whose}`, ways: OF_BLANKS });
+	}
+
 	/* One table per system, with a column of results for each run. */
 	function partsOfLong(table, roles, asked) {
 		return tablesOfModels(table, roles, asked).map(([name, own]) => {
@@ -333,7 +362,7 @@
 			return { name, ...runsSideBySide(own, roles, roles.systems[0], runs) };
 		});
 	}
-	/* The rows of each system, in the order in which they are asked for or come. */
+	/* The rows of each system, in the order in which they are asked for or come in the file. */
 	function tablesOfModels(table, roles, asked) {
 		if (roles.model === null) return [[roles.systems[0], table]];
 		const rows = new Map();
@@ -341,7 +370,7 @@
 			if (!rows.has(model)) rows.set(model, []);
 			rows.get(model).push(row);
 		});
-		const wanted = asked.systems.length ? asked.systems : [...rows.keys()];
+		const wanted = asked.systems.length ? asked.systems : table.inOrder(roles.model);
 		return wanted.map((model) => [model, table.rows(rows.get(model))]);
 	}
 	function inOrder(a, b) {
@@ -371,8 +400,9 @@
 		if (runs.length === 1) return { table, runs: [value] };
 		const names = runs.map((run) => `${value} ${run}`);
 		runs.forEach((run, k) => {
-			const cells = [...first.keys()].map((item) => own.cells(value)[byRun.get(run).get(item)]);
-			table.columns.set(names[k], new Column(names[k], cells));
+			const ofRun = own.rows([...first.keys()].map((item) => byRun.get(run).get(item)));
+			table.columns.set(names[k], new Column(names[k], ofRun.cells(value)));
+			table.elsewhere.set(names[k], [ofRun, value]);
 		});
 		return { table, runs: names };
 	}
@@ -638,6 +668,7 @@
 		isOfFolds,
 		isOfNumbers,
 		chosenRows,
+		refuseColumnAsMetric,
 		refuseUnknown,
 		takeRows,
 		namesOfSystems,

@@ -619,12 +619,34 @@
 		});
 	}
 
-	/* The columns of a long table that may hold the results. */
-	function resultColumns(table, free) {
-		const found = notByName(free).filter((name) => {
+	/* What to say so that this column holds the results, where it does not by itself. */
+	function waysTo(table, asked, name, tables) {
+		const left = without(table.names, new Set(asked.ignore)),
+			when = `instead, to compare ${shown(name)}`,
+			model = modelColumn(table, asked, left);
+		if (model === null) {
+			const isThere = left.includes(name) && !asked.systems.includes(name);
+			return tables > 1 && isThere ? [say("systems", name, when)] : [];
+		}
+		const free = unsaid(left, asked),
+			run = asked.runs[0] ?? named(free, RUNS);
+		const found = mayHoldResults(
+			table,
+			free.filter((one) => one !== run),
+		);
+		const others = found.filter((one) => one !== name);
+		if (!found.includes(name) || !others.length) return [];
+		return [say("ignore", others.length === 1 ? others[0] : others, when)];
+	}
+	const mayHoldResults = (table, free) =>
+		notByName(free).filter((name) => {
 			const column = table.column(name);
 			return !column.risesByOne && (column.isNumber || column.rightWrong);
 		});
+
+	/* The columns of a long table that may hold the results. */
+	function resultColumns(table, free) {
+		const found = mayHoldResults(table, free);
 		const known = found.filter((name) => SCORES.has(plain(name)));
 		return known.length === 1 ? known : found;
 	}
@@ -681,6 +703,7 @@
 		findRoles,
 		roleByColumn,
 		saidRoles,
+		waysTo,
 		plain,
 		isId,
 		NAMELESS,

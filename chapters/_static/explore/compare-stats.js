@@ -477,6 +477,8 @@
 		const format = Compare.formatFor(sources, said),
 			{ kind } = format;
 		refuseIdle(format.without ?? [], asked, format, sources[0]);
+		if (kind === "table" && asked.metric !== undefined)
+			Compare.refuseColumnAsMetric(sources, asked.metric, said);
 		const systems = renamed(format.read(sources, said), asked.names);
 		if (format.options.includes("metric")) delete asked.metric; // its reader has taken it
 		if (kind === "fold_counts") {

@@ -208,6 +208,8 @@
 			this.columns = columns;
 			this.lines = lines;
 			this.separator = separator;
+			this.whole = this; // all rows of the file, where these are the ones that were asked for
+			this.elsewhere = new Map(); // for columns that stand in other rows: those, and the name there
 		}
 		get names() {
 			return [...this.columns.keys()];
@@ -228,6 +230,10 @@
 			return this.source.fault(parts);
 		}
 		faultAt(row, column, parts) {
+			if (this.elsewhere.has(column)) {
+				const [table, name] = this.elsewhere.get(column);
+				return table.faultAt(row, name, parts);
+			}
 			return this.fault({ line: this.lines[row], column, value: this.cells(column)[row], ...parts });
 		}
 		/* Refuses a name that is no column. */
@@ -246,6 +252,16 @@
 				bad = this.column(name).blanks ? cells.indexOf("") : -1;
 			if (bad >= 0) throw this.faultAt(bad, name, { expected: "a value in every row" });
 			return cells;
+		}
+		/* The different cells of some columns, as they come first in the whole file: so the order of systems is
+			 the same with rows chosen and without. */
+		inOrder(...names) {
+			const columns = names.map((name) => this.whole.cells(name)),
+				found = new Set();
+			this.whole.lines.forEach((_, row) => {
+				for (const cells of columns) found.add(cells[row]);
+			});
+			return [...found].filter((cell) => names.some((name) => this.column(name).distinct.has(cell)));
 		}
 		/* Some of the rows. */
 		rows(wanted) {

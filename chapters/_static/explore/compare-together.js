@@ -784,5 +784,17 @@
 		return [`Results are very skewed: such intervals miss in up to ${share} of the cases.`];
 	}
 
-	Object.assign(Compare, { Rows, together, refuseOtherKinds, metricOfResults, skewed, inOrder, sum, mean, variance });
+	Object.assign(Compare, {
+		OF_COUNTS,
+		OF_NUMBERS,
+		Rows,
+		together,
+		refuseOtherKinds,
+		metricOfResults,
+		skewed,
+		inOrder,
+		sum,
+		mean,
+		variance,
+	});
 })();

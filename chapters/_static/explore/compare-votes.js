@@ -43,6 +43,9 @@
 		"rater_id",
 	];
 
+	// Of so many models every two are offered; of more, the pairs with most votes.
+	const MOST_PAIRS = 3;
+
 	/* A column of winners, and two of models. */
 	function isOfVotes(source, options) {
 		if (!isTable(source, options)) return false;
@@ -61,6 +64,11 @@
 				expected: "one file",
 			});
 		}
+		const { empty } = options;
+		if (empty !== undefined && empty !== "drop") {
+			const problem = "a vote without a winner cannot be counted wrong";
+			throw new InputError({ argument: "empty", value: empty, problem, ways: [say("empty", "drop")] });
+		}
 		const asked = askedOf(options),
 			whole = tableOf(sources[0], options.separator);
 		Compare.refuseUnknown([whole], asked.ignore);
@@ -70,11 +78,13 @@
 		sources[0].roles = roleByColumn(table, roles, asked);
 		const pair = twoModels(table, roles, asked),
 			[first, second] = [table.cells(roles.first), table.cells(roles.second)];
-		const between = table.rows(
+		let between = table.rows(
 			[...first.keys()].filter((row) => pair.includes(first[row]) && pair.includes(second[row])),
 		);
+		const blank = empty === "drop" ? between.column(roles.winner).blanks : 0;
+		if (blank) between = withWinner(between, roles);
 		const shares = between.lines.map((_, row) => shareOfA(between, roles, row, pair[0]));
-		return both(between, roles, asked, pair, shares, table.length);
+		return both(between, roles, asked, pair, shares, table.length, blank);
 	}
 
 	// --- Roles ---
@@ -154,7 +164,7 @@
 	/* A and B: as asked, or the two that there are, the one that is seen first as A. */
 	function twoModels(table, roles, asked) {
 		const [first, second] = [roles.first, roles.second].map((name) => table.filled(name)),
-			seen = [...new Set(first.flatMap((name, row) => [name, second[row]]))];
+			seen = table.inOrder(roles.first, roles.second);
 		const same = first.findIndex((name, row) => name === second[row]);
 		if (same >= 0) {
 			const problem = "the same model on both sides";
@@ -168,17 +178,15 @@
 		const chosen = asked.systems.length ? asked.systems : seen,
 			pairs = pairsOf(first, second);
 		if (chosen.length !== 2) {
-			const [most] = [...pairs].reduce((best, own) => (own[1] > best[1] ? own : best));
-			throw table.fault({
+			const most = [...pairs].sort((x, y) => y[1] - x[1]).slice(0, MOST_PAIRS),
+				two = ([pair]) => seen.filter((name) => JSON.parse(pair).includes(name));
+			const refusal = table.fault({
 				problem: `votes between ${counted(seen.length, "model")}: ${someOf(seen)}`,
 				expected: "two of them",
-				ways: [
-					say(
-						"systems",
-						seen.filter((name) => JSON.parse(most).includes(name)),
-					),
-				],
+				ways: most.map((one) => say("systems", two(one))),
 			});
+			// The page lets one choose any two of them.
+			throw Object.assign(refusal, { candidates: seen });
 		}
 		if (!pairs.has(asPair(...chosen))) {
 			const problem = "no vote is between these two";
@@ -209,17 +217,30 @@
 		if (TIE.has(said)) return 0.5;
 		throw table.faultAt(row, roles.winner, {
 			expected: `${roles.first}, ${roles.second}, tie, or ${shown(first, 40)} or ${shown(second, 40)}`,
+			ways: cell ? [] : [say("empty", "drop", "to leave out votes with a blank winner")],
 		});
 	}
+	/* The votes whose winner is not blank. */
+	function withWinner(table, roles) {
+		const cells = table.cells(roles.winner),
+			kept = [...cells.keys()].filter((row) => cells[row]);
+		if (!kept.length) {
+			throw table.fault({
+				problem: `all ${counted(table.length, "vote")} between the two have a blank winner`,
+			});
+		}
+		return table.rows(kept);
+	}
 
-	function both(table, roles, asked, names, shares, all) {
+	function both(table, roles, asked, names, shares, all, blank) {
 		const ties = shares.filter((share) => share === 0.5).length,
 			notes = [
 				"Each vote is 1 for its winner" +
 					(ties ? `, and half for both in a tie (${counted(ties, "tie")}).` : "."),
 			];
-		if (all > table.length)
-			notes.push(`Only the ${counted(table.length, "vote")} between these two, of ${count(all)}.`);
+		const between = table.length + blank;
+		if (all > between) notes.push(`Only the ${counted(between, "vote")} between these two, of ${count(all)}.`);
+		if (blank) notes.push(`${counted(blank, "vote")} with a blank winner left out.`);
 		let groups = roles.prompt === null ? null : table.filled(roles.prompt);
 		if (groups !== null && new Set(groups).size === 1) {
 			groups = null;

@@ -8,6 +8,7 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    question_id …) where every row has another, or every row of a group; a column `model` or
    `system` that repeats makes the table *long*, with one row per item and system, and `seed`,
    `run`, `rater` … name its runs (or those of the one system that a file is of).
+   Its systems stay in the order of the whole file, also where only some rows are taken.
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
    standard, of labels. Whole numbers that rise by one number the rows, and so do those that count
    up and begin again with each group. Text that differs in every row names the rows.
@@ -675,10 +676,30 @@ def _long_key(table: Table, free: list[str], model: str | None, run: str | None)
     raise table.fault(problem=text, ways=[Say("key")])
 
 
+def ways_to(table: Table, asked: Asked, name: str, n_tables: int) -> list[Say]:
+    """What to say so that this column holds the results, where it does not by itself."""
+    left = [one for one in table.columns if one not in set(asked.ignore)]
+    when = f"instead, to compare {name!r:.60}"
+    model = _model(table, asked, left)
+    if model is None:
+        is_there = name in left and name not in asked.systems
+        return [Say("systems", name, when)] if n_tables > 1 and is_there else []
+    run = asked.runs[0] if asked.runs else _named(_unsaid(left, asked), RUNS)
+    found = _may_hold_results(table, [one for one in _unsaid(left, asked) if one != run])
+    others = [one for one in found if one != name]
+    if name not in found or not others:
+        return []
+    return [Say("ignore", others[0] if len(others) == 1 else others, when)]
+
+
+def _may_hold_results(table: Table, free: list[str]) -> list[str]:
+    found = [name for name in _not_by_name(free) if not table[name].rises_by_one]
+    return [name for name in found if table[name].is_number or table[name].right_wrong]
+
+
 def _results(table: Table, free: list[str]) -> list[str]:
     """The columns of a long table that may hold the results."""
-    found = [name for name in _not_by_name(free) if not table[name].rises_by_one]
-    found = [name for name in found if table[name].is_number or table[name].right_wrong]
+    found = _may_hold_results(table, free)
     known = [name for name in found if plain(name) in SCORES]
     return known if len(known) == 1 else found
 

@@ -211,6 +211,10 @@ class Table:
         In the order of the file.
     separator : str
         What stands between cells; "" where that is not text.
+    whole : Table
+        All rows of the file, where these are the ones that were asked for; else the table itself.
+    elsewhere : dict of str to (Table, str)
+        For columns that stand in other rows of the file, those rows and what it is called there.
     """
 
     def __init__(
@@ -225,6 +229,8 @@ class Table:
         self.columns = {name: Column(name, cells) for name, cells in columns.items()}
         self.separator = separator
         self._line_of = line_of
+        self.whole = self
+        self.elsewhere: dict[str, tuple[Table, str]] = {}
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -250,6 +256,9 @@ class Table:
 
     def fault_at(self, row: int, column: str, **parts: Any) -> InputError:
         """What is wrong with one cell."""
+        if column in self.elsewhere:
+            table, name = self.elsewhere[column]
+            return table.fault_at(row, name, **parts)
         value = self.columns[column].cells[row]
         return self.fault(line=self.line(row), column=column, value=value, **parts)
 
@@ -270,6 +279,15 @@ class Table:
         if self.columns[name].blanks:
             raise self.fault_at(cells.index(""), name, expected="a value in every row")
         return cells
+
+    def in_order(self, *names: str) -> list[str]:
+        """The different cells of some columns, as they come first in the whole file.
+
+        So the order of systems is the same with ``where`` and without.
+        """
+        here = set().union(*(self[name].distinct for name in names))
+        rows = zip(*(self.whole[name].cells for name in names))
+        return list(dict.fromkeys(cell for row in rows for cell in row if cell in here))
 
     def rows(self, wanted: Sequence[int]) -> Table:
         """Some of the rows."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from betterthan import _checks
-from betterthan._words import some_of
+from betterthan._words import counted, some_of
 from betterthan.counts import SCHEMES, Counts, convert, count_classes, count_spans
 from betterthan.errors import InputError, Say
 from betterthan.readers._format import Format, names_of_systems
@@ -145,6 +145,8 @@ class Columns:
     lines: list[list[int]]
     documents: list[int]
     columns: dict[str, list[tuple[str, ...]]]
+    places: dict[str, int]  # of each of them, from the left
+    width: int  # how many the file has
     three_alike: bool  # the last three columns hold tags with the same labels
 
     @classmethod
@@ -164,7 +166,8 @@ class Columns:
         }
         lines = [block.lines for block in blocks]
         documents = [block.document for block in blocks]
-        return cls(source.path, lines, documents, cells, _three_alike(blocks, width))
+        alike = _three_alike(blocks, width)
+        return cls(source.path, lines, documents, cells, places, width, alike)
 
     def refuse_others(self, other: Columns) -> None:
         """Refuse what has not the words and gold tags of `other`, sentence by sentence."""
@@ -173,6 +176,8 @@ class Columns:
         end = (0, ("the end of the file",))
         for (line, a), (other_line, b) in zip_longest(ours, theirs, fillvalue=end):
             if a != b:
+                if "word" in names:
+                    self._refuse_missing(other)
                 there = other.source + (f", line {other_line}" if other_line else "")
                 text = f"{' '.join(a)!r:.60}, but {' '.join(b)!r:.60} in {there}"
                 raise InputError(
@@ -181,6 +186,47 @@ class Columns:
                     problem=text,
                     expected="the same sentences and gold tags",
                 )
+
+    def _refuse_missing(self, other: Columns) -> None:
+        """Where one file goes on a few sentences later in the other, those between are missing."""
+        ours, theirs = self.columns["word"], other.columns["word"]
+        pairs = enumerate(zip_longest(ours, theirs))
+        start = next((place for place, (a, b) in pairs if a != b), None)
+        if start is None:  # the words are the same, and the gold tags are not
+            return
+        found = [
+            (_goes_on(ours, theirs, start) - start, self, other),
+            (_goes_on(theirs, ours, start) - start, other, self),
+        ]
+        there = [one for one in found if one[0] > 0]
+        if not there:
+            return
+        n, short, whole = min(there, key=lambda one: one[0])
+        inside = start < len(short.lines)
+        seems = f"{counted(n, 'sentence')} {'seems' if n == 1 else 'seem'} to be missing"
+        words = " ".join(whole.columns["word"][start])
+        text = f"{seems} {'before this line' if inside else 'at the end'}: {words!r:.60}"
+        it = "it" if n == 1 else "them"
+        expected = f"the same sentences in all files: predict {it}, or take {it} out of the others"
+        raise InputError(
+            file=short.source,
+            line=short.lines[start][0] if inside else None,
+            problem=f"{text} of {whole.source}, line {whole.lines[start][0]}",
+            expected=expected,
+        )
+
+    def first_tags(self, name: str) -> dict[str, str]:
+        """The labels of a column, but for O, each with the tag that has it first."""
+        found: dict[str, str] = {}
+        for tag in dict.fromkeys(tag for tags in self.columns[name] for tag in tags):
+            if tag != "O":
+                prefix, _, label = tag.partition("-")
+                found.setdefault(label if prefix in _IN_IOBES else tag, tag)
+        return found
+
+    def place(self, name: str) -> str:
+        """Where a column stands, in words."""
+        return f"column {self.places[name] + 1} of {self.width}"
 
     def _flat(self, names: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
         for i, lines in enumerate(self.lines):
@@ -232,6 +278,15 @@ def _places(source: Source, columns: Mapping[str, int], width: int) -> dict[str,
             raise InputError(problem=text, expected=expected, ways=[way])
         places[name] = number % width
     return places
+
+
+def _goes_on(short: Sequence[Any], whole: Sequence[Any], start: int) -> int:
+    """Where the other file goes on as this one does from `start`; 0 if nowhere."""
+    if start >= len(short):
+        return len(whole)
+    two = short[start : start + 2]
+    later = range(start + 1, len(whole))
+    return next((place for place in later if whole[place : place + 2] == two), 0)
 
 
 def _three_alike(blocks: Sequence[Block], width: int) -> bool:
@@ -348,7 +403,8 @@ def read_conll(
     Raises
     ------
     InputError
-        For files that do not have the same sentences or gold tags, tags that are no spans, and
+        For files that do not have the same sentences or gold tags, tags that are no spans, tags
+        that share no label with the column taken for gold where `columns` is not given, and
         whatever `read_columns` refuses; with the file and the line.
     OSError
         For a file that cannot be opened.
@@ -398,6 +454,10 @@ def read_sources(
     systems = tables if gold is None else tables[1:]
     given = [(table, name) for table in systems for name in predicted]
     plain = scheme == "plain" or (scheme is None and not tables[0].has_spans("gold"))
+    if columns is None:  # nobody said which they are
+        for table in systems:
+            if plain or table.has_spans("predicted 0"):
+                _refuse_other_labels(table if gold is None else tables[0], table)
     documents = _documents(tables) if groups is None else groups
     notes: list[tuple[str, ...]] = [()] * len(given)
     if plain:
@@ -436,6 +496,24 @@ def _tables(
         tables.append(Columns.read(source, own, encoding, layout))
         tables[-1].refuse_others(tables[0])
     return tables
+
+
+def _refuse_other_labels(gold: Columns, table: Columns) -> None:
+    """Tags that share no label with the gold standard mean that it is another column, or file."""
+    right, own = gold.first_tags("gold"), table.first_tags("predicted 0")
+    if not right or not own or right.keys() & own.keys():
+        return
+    there = f"{gold.place('gold')}{'' if gold is table else f' of {gold.source}'}"
+    golden, given = (some_of(list(tags.values()), 3) for tags in (right, own))
+    text = (
+        f"{there} is taken for the gold standard, with tags such as {golden}, and "
+        f"{table.place('predicted 0')} for the system, with tags such as {given}: "
+        "they share no label"
+    )
+    apart = "for a gold standard in a file of its own" if gold is table else "if it is another file"
+    other = "if they are others: the numbers of word, gold and system, 0 is first"
+    ways = [Say("gold", when=apart), Say("columns", when=other)]
+    raise InputError(file=table.source, problem=text, ways=ways)
 
 
 def _wanted(columns: Any, apart: bool) -> dict[str, int]:

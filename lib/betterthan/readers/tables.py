@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from betterthan import _checks
-from betterthan._metrics import LOWER_IS_BETTER
+from betterthan._metrics import LOWER_IS_BETTER, OF_COUNTS, OF_NUMBERS
 from betterthan._values import Labels, Numbers, Values
 from betterthan._words import counted, some_of
 from betterthan.errors import InputError, Say
@@ -25,6 +25,7 @@ from betterthan.readers._roles import (
     Roles,
     find_roles,
     plain,
+    ways_to,
 )
 from betterthan.readers._table import (
     SEPARATORS,
@@ -57,6 +58,7 @@ OPTIONS = frozenset(
 )
 # Of so many gold classes a label that is never gold is a slip of the pen, not free text.
 _FEW_CLASSES = 50
+_OF_BLANKS = (Say("empty", "wrong", "to count it wrong"), Say("empty", "drop"))
 
 
 def read_table(
@@ -161,6 +163,22 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     return one_per_file(sources, found) if len(sources) > 1 else tuple(found[0])
 
 
+def refuse_column_as_metric(sources: Sequence[Source], metric: Any, **options: Any) -> None:
+    """A metric that is the name of a column: says how to have that column compared.
+
+    Asked before anything is read, so that nobody is asked about the column that is not meant.
+    """
+    if not isinstance(metric, str) or metric in {*OF_COUNTS, *OF_NUMBERS}:
+        return
+    asked = asked_of(options)
+    tables = [table_of(one, options.get("separator")) for one in sources]
+    if all(metric in table for table in tables):
+        ways = ways_to(tables[0], asked.of(tables[0]), metric, len(tables))
+        if ways:
+            text = "a column of the table, and no metric"
+            raise InputError("metric", metric, problem=text, ways=ways)
+
+
 def asked_of(options: Mapping[str, Any]) -> Asked:
     """What the caller says of the columns."""
     where = options.get("where") or {}
@@ -212,7 +230,9 @@ def chosen_rows(table: Table, asked: Asked) -> Table:
             shown = some_of(sorted(table[name].distinct), 8)
             expected = f"one of {shown}"
             raise InputError("where", {name: value}, file=table.source.path, expected=expected)
-    return table.rows(rows)
+    chosen = table.rows(rows)
+    chosen.whole = table
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -236,6 +256,8 @@ def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None
             "positive", positive, expected="a table with a gold column", ways=[Say("gold")]
         )
     if roles.is_long:
+        if empty is None:
+            _refuse_blank_of_long(table, roles, asked)
         parts = parts_of_long(table, roles, asked)
     else:
         parts = [(name, table, runs) for name, runs in _columns_of_systems(roles)]
@@ -264,9 +286,8 @@ def _one(
         if column.blanks:
             own = np.array([not cell for cell in column.cells])
             if empty is None:
-                ways = [Say("empty", "wrong", "to count it wrong"), Say("empty", "drop")]
                 row = int(np.flatnonzero(own)[0])
-                raise table.fault_at(row, run, problem="a blank answer", ways=ways)
+                raise table.fault_at(row, run, problem="a blank answer", ways=_OF_BLANKS)
             blank |= own
     values, notes = _values(table, runs, roles, positive, wrong=empty == "wrong")
     if empty == "wrong" and blank.any():
@@ -436,6 +457,18 @@ def _left_out(table: Table, roles: Roles) -> list[str]:
 # --- Long tables ----------------------------------------------------------------------------------
 
 
+def _refuse_blank_of_long(table: Table, roles: Roles, asked: Asked) -> None:
+    """The first blank answer in the file, of a system that is asked for; says whose it is."""
+    value = roles.systems[0]
+    for row, cell in enumerate(table[value].cells if table[value].blanks else ()):
+        model = "" if roles.model is None else table[roles.model].cells[row]
+        if cell or (asked.systems and model not in asked.systems):
+            continue
+        run = "" if roles.run is None else f"{roles.run} {table[roles.run].cells[row]}"
+        text = f"a blank answer of {', '.join(part for part in (model, run) if part)}"
+        raise table.fault_at(row, value, problem=text, ways=_OF_BLANKS)
+
+
 def parts_of_long(
     table: Table, roles: Roles, asked: Asked
 ) -> list[tuple[str, Table, tuple[str, ...]]]:
@@ -449,13 +482,14 @@ def parts_of_long(
 
 
 def _tables_of_models(table: Table, roles: Roles, asked: Asked) -> list[tuple[str, Table]]:
-    """The rows of each system, in the order in which they are asked for or come."""
+    """The rows of each system, in the order in which they are asked for or come in the file."""
     if roles.model is None:
         return [(roles.systems[0], table)]
     rows: dict[str, list[int]] = {}
     for row, model in enumerate(table.filled(roles.model)):
         rows.setdefault(model, []).append(row)
-    return [(model, table.rows(rows[model])) for model in asked.systems or rows]
+    wanted = asked.systems or table.in_order(roles.model)
+    return [(model, table.rows(rows[model])) for model in wanted]
 
 
 def _in_order(name: str) -> tuple[float, str]:
@@ -486,8 +520,9 @@ def _runs_side_by_side(
         return table, (value,)
     names = tuple(f"{value} {run}" for run in runs)
     for name, run in zip(names, runs):
-        cells = [own[value].cells[by_run[run][item]] for item in items]
-        table.columns[name] = Column(name, cells)
+        of_run = own.rows([by_run[run][item] for item in items])
+        table.columns[name] = Column(name, of_run[value].cells)
+        table.elsewhere[name] = (of_run, value)
     return table, names
 
 

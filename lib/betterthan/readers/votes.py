@@ -53,6 +53,9 @@ _TIE = frozenset(
 PROMPTS = ("prompt", "prompt_id", "question", "question_id", "instruction", "instruction_id")
 RATERS = (*RUNS, "worker", "worker_id", "user", "user_id", "annotator_id", "judge_id", "rater_id")
 
+# Of so many models every two are offered; of more, the pairs with most votes.
+_MOST_PAIRS = 3
+
 
 def read_votes(
     path: PathLike,
@@ -61,6 +64,7 @@ def read_votes(
     systems: Sequence[str] = (),
     ignore: Sequence[str] = (),
     where: Mapping[str, Any] | None = None,
+    empty: str | None = None,
     separator: str | None = None,
 ) -> tuple[Results, ...]:
     """Each of two systems' share of every vote between them.
@@ -79,6 +83,8 @@ def read_votes(
         Columns to leave out.
     where : mapping of str to str, optional
         Take only rows with these values.
+    empty : {"drop"}, optional
+        Leave out the votes with a blank winner. The default None refuses them.
     separator : str, optional
         What stands between columns.
 
@@ -108,6 +114,7 @@ def read_votes(
         systems=systems,
         ignore=ignore,
         where=where,
+        empty=empty,
         separator=separator,
     )
 
@@ -117,6 +124,9 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     if len(sources) > 1:
         text = "a table of votes has both systems in it"
         raise InputError("paths", sources[1].path, problem=text, expected="one file")
+    if options.get("empty") not in (None, "drop"):
+        text = "a vote without a winner cannot be counted wrong"
+        raise InputError("empty", options["empty"], problem=text, ways=[Say("empty", "drop")])
     asked = tables.asked_of(options)
     whole = table_of(sources[0], options.get("separator"))
     tables.refuse_unknown([whole], asked.ignore)
@@ -129,8 +139,11 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
         row for row in range(len(table)) if {x.cells[row] for x in roles.models(table)} == {a, b}
     ]
     between = table.rows(rows)
+    blank = between[roles.winner].blanks if options.get("empty") == "drop" else 0
+    if blank:
+        between = _with_winner(between, roles)
     shares = [_share_of_a(between, roles, row, a) for row in range(len(between))]
-    return _both(between, roles, asked, (a, b), shares, len(table))
+    return _both(between, roles, asked, (a, b), shares, len(table), blank)
 
 
 # --- Roles ----------------------------------------------------------------------------------------
@@ -217,7 +230,7 @@ def _ask_about(
 def _two_models(table: Table, roles: VoteRoles, asked: Asked) -> tuple[str, str]:
     """A and B: as asked, or the two that there are, the one that is seen first as A."""
     first, second = (table.filled(name) for name in (roles.first, roles.second))
-    seen = list(dict.fromkeys(name for pair in zip(first, second) for name in pair))
+    seen = table.in_order(roles.first, roles.second)
     same = next((row for row, (x, y) in enumerate(zip(first, second)) if x == y), None)
     if same is not None:
         text = "the same model on both sides"
@@ -228,8 +241,8 @@ def _two_models(table: Table, roles: VoteRoles, asked: Asked) -> tuple[str, str]
     chosen = asked.systems or tuple(seen)
     pairs = Counter(frozenset(pair) for pair in zip(first, second))
     if len(chosen) != 2:
-        [(most, _)] = pairs.most_common(1)
-        ways = [Say("systems", [name for name in seen if name in most])]
+        most = [pair for pair, _ in pairs.most_common(_MOST_PAIRS)]
+        ways = [Say("systems", [name for name in seen if name in pair]) for pair in most]
         text = f"votes between {counted(len(seen), 'model')}: {some_of(seen)}"
         raise table.fault(problem=text, expected="two of them", ways=ways)
     if not pairs[frozenset(chosen)]:
@@ -252,7 +265,17 @@ def _share_of_a(table: Table, roles: VoteRoles, row: int, a: str) -> float:
     if said in _TIE:
         return 0.5
     expected = f"{roles.first}, {roles.second}, tie, or {first!r:.40} or {second!r:.40}"
-    raise table.fault_at(row, roles.winner, expected=expected)
+    ways = [] if cell else [Say("empty", "drop", "to leave out votes with a blank winner")]
+    raise table.fault_at(row, roles.winner, expected=expected, ways=ways)
+
+
+def _with_winner(table: Table, roles: VoteRoles) -> Table:
+    """The votes whose winner is not blank."""
+    kept = [row for row, cell in enumerate(table[roles.winner].cells) if cell]
+    if not kept:
+        text = f"all {counted(len(table), 'vote')} between the two have a blank winner"
+        raise table.fault(problem=text)
+    return table.rows(kept)
 
 
 def _both(
@@ -262,13 +285,17 @@ def _both(
     names: tuple[str, str],
     shares: Sequence[float],
     n_all: int,
+    n_blank: int,
 ) -> tuple[Results, ...]:
     ties = sum(share == 0.5 for share in shares)
     note = "Each vote is 1 for its winner" + (", and half for both in a tie" if ties else "")
     notes = [f"{note} ({counted(ties, 'tie')})." if ties else f"{note}."]
     reading = [f"{counted(len(table), 'vote')} between {names[0]} and {names[1]}"]
-    if n_all > len(table):
-        notes.append(f"Only the {counted(len(table), 'vote')} between these two, of {n_all:,}.")
+    n_between = len(table) + n_blank
+    if n_all > n_between:
+        notes.append(f"Only the {counted(n_between, 'vote')} between these two, of {n_all:,}.")
+    if n_blank:
+        notes.append(f"{counted(n_blank, 'vote')} with a blank winner left out.")
     reading.append(f"{roles.first} and {roles.second} are the models, {roles.winner} says who won")
     if roles.prompt is not None:
         reading.append(f"{roles.prompt} says what votes belong to")
@@ -316,7 +343,7 @@ FORMAT = Format(
     you_have="votes of people or judges: two models and a `winner` per row, ties or not",
     recognises=_recognises,
     read=read_sources,
-    options=frozenset({"groups", "systems", "ignore", "where", "separator"}),
+    options=frozenset({"groups", "systems", "ignore", "where", "empty", "separator"}),
     questions=("score", "compare", "plan"),
     example=("votes.csv",),
     reader="read_votes",
