@@ -23,6 +23,7 @@ from betterthan import (
     plan,
     read,
     readers,
+    replicability,
     score,
 )
 from betterthan.__main__ import main
@@ -599,6 +600,117 @@ def test_numbers_without_a_bound_say_which_direction_was_taken(capsys):
     assert "says otherwise" not in shown and "--ratio" not in shown
     assert main(["compare", str(readers.example("prompts"))]) == 0
     assert "--lower-is-better" not in capsys.readouterr().out
+
+
+# --- datasets: what was decided, the numbers, and why an interval is wide ---
+
+
+@pytest.fixture
+def seeds(write):
+    """Four topics, three seeds of two models; some answers blank, and on one topic a tie."""
+    draw = np.random.default_rng(8)
+    lines = ["item,topic,model,seed,correct"]
+    sizes = {"sums, short": 30, "law": 24, "tie": 9, "maps": 16}
+    # How many of nine are right: as many of both in all, and not a 0 to the last bit.
+    tie = {"small": {1: 3, 2: 3, 42: 5}, "large": {1: 3, 2: 4, 42: 4}}
+    for topic, size in sizes.items():
+        for number in range(size):
+            for model, share in (("small", 0.5), ("large", 0.6)):
+                for seed in (1, 2, 42):
+                    right = str(draw.random() < share).lower()
+                    if topic == "tie":
+                        right = str(number < tie[model][seed]).lower()
+                    elif topic == "law" and seed == 42:
+                        right = str(draw.random() < share - 0.3 * (model == "large")).lower()
+                    blank = model == "small" and seed == 2 and number in (3, 7) and topic != "tie"
+                    lines.append(f'{topic[:2]}{number},"{topic}",{model},{seed},{right}')
+                    if blank:
+                        lines[-1] = lines[-1].removesuffix(right)
+    return write("\n".join(lines) + "\n", "seeds.csv")
+
+
+ASKED = ("--groups", "topic", "--empty", "wrong")
+
+
+@pytest.mark.parametrize("form", [[], ["--markdown"], ["--json"]])
+def test_datasets_say_what_was_counted_wrong_and_what_counts_1(run, seeds, form):
+    code, out, _ = run("datasets", seeds, *ASKED, *form)
+    sentence = json.loads(out)["sentence"] if form == ["--json"] else first_line(out)
+    assert code == 0 and sentence.endswith(
+        "'true' counts 1, 'false' 0. 6 blank answers of small counted wrong."
+    )
+    each = compare_each(*read(seeds, groups="topic", empty="wrong"))
+    for found in (replicability.analyse(each), replicability.analyse_both(each)):
+        assert str(found).endswith(" 6 blank answers of small counted wrong.")
+
+
+@pytest.mark.parametrize("form", [[], ["--markdown"], ["--json"]])
+def test_datasets_say_what_is_noted_of_some(run, write, form):
+    old, new = two(43, seed=2)
+    old, new = old + 0.5, new + draw_of(43)
+    tasks = ["many"] * 40 + ["few"] * 3
+    path = write(table("id,task,old,new", [f"q{i}" for i in range(43)], tasks, old, new))
+    out = run("datasets", path, "--groups", "task", *form)[1]
+    assert "few: For half-samples 3 items are too few" in out and "many: " not in out
+
+
+def draw_of(n: int) -> np.ndarray:
+    return np.random.default_rng(4).random(n).round(3)
+
+
+def test_datasets_in_json_have_every_number(run, seeds):
+    code, out, err = run("datasets", seeds, *ASKED, "--json")
+    found = json.loads(out)
+    each = compare_each(*read(seeds, groups="topic", empty="wrong"))
+    both = replicability.analyse_both(each)
+    assert (code, err) == (0, "") and found["alpha"] == 0.05 and found["n_datasets"] == 4
+    assert found["systems"] == ["small", "large"] and found["notes"] == list(both.better.notes)
+    assert found["better"] == {"count": both.better.count, "names": list(both.better.names)}
+    assert [row["dataset"] for row in found["results"]] == list(each)
+    for row, one, own in zip(found["results"], each.values(), both.table().itertuples()):
+        assert row["difference"] == one.difference and row["pvalue"] == one.pvalue
+        assert row["interval"] == {"low": one.interval.low, "high": one.interval.high}
+        assert (row["n_units"], row["n_groups"]) == (one.n_units, one.n_groups)
+        assert (row["pvalue_better"], row["better"]) == (own.pvalue_better, own.better)
+        assert row["worse"] == own.worse and row["method"] == one.method
+
+
+def test_pvalues_in_json_have_every_number_and_logs_too(run):
+    found = json.loads(run("datasets", PVALUES, "--json")[1])
+    expected = replicability.analyse(readers.read_pvalues(PVALUES)).table()
+    assert found["results"] == expected.to_dict(orient="records") and found["alpha"] == 0.05
+    found = json.loads(run("datasets", *LOGS, "--json", "--confidence", "0.9")[1])
+    assert found["alpha"] == 0.1 and found["better"]["count"] >= 3
+    assert [row["dataset"] for row in found["results"] if row["better"]] == found["better"]["names"]
+
+
+def test_tables_of_tasks_have_the_items_and_say_where_few_runs_decide(run, seeds):
+    out = run("datasets", seeds, *ASKED)[1]
+    each = compare_each(*read(seeds, groups="topic", empty="wrong"))
+    rows = out.partition(" task ")[2].split("\n\n")[0].splitlines()
+    assert rows[0].split()[:3] == ["items", "df", "metric"]
+    for line, (task, one) in zip(rows[1:], each.items()):
+        shown = [str(one.n_units), f"{one.degrees_of_freedom:.4g}"]
+        assert line.strip().removeprefix(task).split()[:2] == shown
+    assert each["law"].degrees_of_freedom < 5 < each["sums, short"].degrees_of_freedom
+    said = ": so few runs (3) leave fewer than 5 degrees of freedom (df)"
+    (line,) = (line for line in out.splitlines() if said in line)
+    assert "law" in line and "sums" not in line
+    out = run("datasets", *LOGS)[1].partition(" task ")[2]
+    assert out.split()[0] == "documents" and " df " not in out
+
+
+def test_a_tie_is_0_in_tables_and_in_python(run, seeds):
+    tie = compare_each(*read(seeds, groups="topic", empty="wrong"))["tie"]
+    assert tie.standard_error > 0 and tie.value_a == pytest.approx(tie.value_b)
+    assert tie.difference == 0 and tie.pvalue == 1
+    for form in ([], ["--markdown"]):
+        row = next(
+            one
+            for one in run("datasets", seeds, *ASKED, *form)[1].splitlines()
+            if "tie" in one and "accuracy" in one
+        )
+        assert "0.0000" in row and "<0.0001" not in row and "e-" not in row
 
 
 # --- threshold ---

@@ -46,11 +46,12 @@ import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import betterthan
 from betterthan import _hints, readers
-from betterthan._words import counted, some_of
+from betterthan._words import cell, counted, enumerated, plural, some_of
 from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say
 from betterthan.readers import Format, Source
 
@@ -161,6 +162,8 @@ class Answer:
     result: Any
     tables: list[Any] = field(default_factory=list)
     read: list[str] = field(default_factory=list)
+    # Of each part its name and what was found, for --json.
+    parts: list[dict[str, Any]] = field(default_factory=list)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -549,15 +552,62 @@ def _datasets(request: Request) -> Answer:
     """Many tasks or p-values: on how many, on which, and on which it is worse."""
     from betterthan import replicability
 
-    shared = {"local": request.options.local, "alpha": 1 - request.options.confidence}
+    # 1 - 0.95 is a hair more than 0.05.
+    alpha = round(1 - request.options.confidence, 12)
+    shared = {"local": request.options.local, "alpha": alpha}
     if request.format.kind == "pvalues":
         found = request.read()
         names, side = request.options.names, request.options.alternative
         one_way = replicability.analyse(found, systems=names, alternative=side, **shared)
-        return Answer(one_way, [one_way.table()], [f"{request.path}: {len(found)} p-values"])
+        table = one_way.table()
+        read = [f"{request.path}: {len(found)} p-values"]
+        return Answer(one_way, [table], read, table.to_dict(orient="records"))
     results, read = _each_dataset(request)
     both = replicability.analyse_both(results, **shared)
-    return Answer(both, [both.table(), _stacked("task", results)], read)
+    named = both.table()
+    rows = named.to_dict(orient="records")
+    parts = [row | _recorded(results[row["dataset"]]) for row in rows]
+    read += _notes_of_some(results)
+    return Answer(both, [named, _table_of_tasks(results)], read, parts)
+
+
+def _notes_of_some(results: Mapping[str, Any]) -> list[str]:
+    """What is noted of some datasets; what is noted of all stands in the sentence."""
+    from betterthan.replicability import shared_notes
+
+    of_all = shared_notes(results.values())
+    where: dict[str, list[str]] = {}
+    for name, one in results.items():
+        for note in [*one.notes, *_few_runs_decide(one)]:
+            if note not in of_all:
+                where.setdefault(note, []).append(name)
+    return [f"{enumerated(names)}: {note}" for note, names in where.items()]
+
+
+# With fewer degrees of freedom Student's t makes an interval a third wider than the normal does.
+_FEW_DEGREES = 5
+
+
+def _few_runs_decide(result: Any) -> list[str]:
+    """What makes an interval wide where its items alone would not."""
+    degrees, runs = result.degrees_of_freedom, result.n_runs
+    if max(runs) == 1 or degrees >= _FEW_DEGREES or 2 * degrees >= result.n_effective - 1:
+        return []
+    said = f"{runs[0]}" if result.shared_runs else f"{runs[0]} and {runs[1]}"
+    text = f"so few runs ({said}) leave fewer than {_FEW_DEGREES} degrees of freedom (df)"
+    return [f"{text}, which makes the interval wide."]
+
+
+def _table_of_tasks(results: Mapping[str, Any]) -> Any:
+    """One row per dataset, with how many items it has and, of several runs, how well they say."""
+    table, found = _stacked("task", results), results.values()
+    units = {one.unit for one in found}
+    called = plural(units.pop()) if len(units) == 1 else "units"
+    table.insert(1, called, [one.n_units for one in found], allow_duplicates=True)
+    if any(max(one.n_runs) > 1 for one in found):
+        degrees = [f"{one.degrees_of_freedom:.4g}" for one in found]
+        table.insert(2, "df", degrees, allow_duplicates=True)
+    return table
 
 
 def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
@@ -793,6 +843,8 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
             ({"system": name} if name else {}) | _recorded(one) for name, one in results.items()
         ]
         found: dict[str, Any] = {"results": rows} if rows[1:] else rows[0]
+        if answer.parts:
+            found = found | {"results": answer.parts}
         found = found | {"read": answer.read}
         if gate is not None:
             found |= {"gate": gate.sentence, "gate_answer": gate.answer}
@@ -804,7 +856,7 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
     _print("\n".join(f"{name}: {one}" if name else str(one) for name, one in results.items()))
     for table in answer.tables:
         if len(table):
-            _print(f"\n{table.to_string(index=False, float_format=_cell)}")
+            _print(f"\n{_in_text(table)}")
     if answer.read:
         _print("\nread: " + "\n      ".join(answer.read))
     if gate is not None:
@@ -820,17 +872,21 @@ def _in_markdown(results: Mapping[str, Any], answer: Answer, gate: Gate | None) 
     for table in answer.tables:
         if table.empty:
             continue
-        rows = [[_marked(cell) for cell in row] for row in table.itertuples(index=False)]
-        lines = [[_marked(name) for name in table.columns], ["---"] * len(table.columns), *rows]
+        formats = _formats(table)
+        rows = [
+            [_plain_markdown((written or str)(one)) for written, one in zip(formats, row)]
+            for row in table.itertuples(index=False)
+        ]
+        lines = [
+            [_plain_markdown(str(name)) for name in table.columns],
+            ["---"] * len(table.columns),
+            *rows,
+        ]
         parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
     if answer.read:
         read = "\n".join(f"- {_plain_markdown(line)}" for line in answer.read)
         parts.append(f"<details><summary>How it was read</summary>\n\n{read}\n\n</details>")
     return "\n\n".join(parts)
-
-
-def _marked(cell: Any) -> str:
-    return _plain_markdown(_cell(cell) if isinstance(cell, float) else str(cell))
 
 
 def _plain_markdown(text: str) -> str:
@@ -863,8 +919,20 @@ def _print(text: str, stream: Any = None) -> None:
 _PLAINER = {"≤": "<=", "…": "...", "×": "x", "−": "-", "–": "-", "’": "'"}
 
 
-def _cell(x: float) -> str:
-    return "<0.0001" if 0 < x < 0.0001 else f"{x:.4f}"
+def _in_text(table: Any) -> str:
+    """A table for the terminal, with two blanks before each name of a column of numbers."""
+    numbers = [kind.kind in "fiub" for kind in table.dtypes]
+    header = [f" {name}" if yes else str(name) for name, yes in zip(table.columns, numbers)]
+    return str(table.to_string(index=False, header=header, formatters=_formats(table)))
+
+
+def _formats(table: Any) -> list[Callable[[Any], str] | None]:
+    """How each column of a table is written; None as it is."""
+    found: list[Callable[[Any], str] | None] = []
+    for name, kind in zip(table.columns, table.dtypes):
+        chance = str(name).startswith(("pvalue", "p_"))
+        found.append(partial(cell, chance=chance) if kind.kind == "f" else None)
+    return found
 
 
 def _save(result: Any, options: argparse.Namespace) -> None:
