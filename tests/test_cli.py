@@ -12,9 +12,12 @@ import threading
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from betterthan import (
+    InputError,
+    Results,
     compare,
     compare_each,
     compare_folds,
@@ -711,6 +714,65 @@ def test_a_tie_is_0_in_tables_and_in_python(run, seeds):
             if "tie" in one and "accuracy" in one
         )
         assert "0.0000" in row and "<0.0001" not in row and "e-" not in row
+
+
+@pytest.mark.parametrize("form", [[], ["--markdown"], ["--json"]])
+def test_runs_taken_as_shared_are_said_with_the_way_out(run, seeds, form):
+    said = "runs of the same names (1, 2, 42), which count as shared"
+    for command in ("compare", "datasets"):
+        out = run(command, seeds, *ASKED, *form)[1]
+        assert f"both systems have {said}; --no-shared-runs takes them as separate" in out
+        code, out, _ = run(command, seeds, *ASKED, "--no-shared-runs", *form)
+        assert code == 0 and said not in out
+    assert "of the same names" not in run("compare", *CONLL)[1]
+
+
+def test_names_with_commas_and_semicolons_are_told_apart_in_lists(run, write):
+    votes = [f"p{i},{pair},{'ab'[i % 2]}" for i in range(12) for pair in ('"c; x","B, 1"', "B,C")]
+    path = write("\n".join(["prompt,model_a,model_b,winner", *votes]) + "\n")
+    code, _, err = run("compare", path)
+    assert code == 2 and "'c; x', 'B, 1', B, C" in err
+    draw = np.random.default_rng(3)
+    old, new = (draw.random(120) < 0.2).astype(int), (draw.random(120) < 0.9).astype(int)
+    tasks = ['"sums, short"', "maps", "law"] * 40
+    path = write(table("id,task,old,new", [f"q{i}" for i in range(120)], tasks, old, new))
+    assert "namely 'sums, short', maps and law" in run("datasets", path, "--groups", "task")[1]
+    many = table('"a, 1",b,"c;d"', *([x % 10 / 10 for x in range(i, i + 40)] for i in (0, 1, 2)))
+    assert "'a, 1', b or 'c;d' may be the best." in run("compare", write(many), "--items")[1]
+
+
+def test_plan_counts_items_in_whole_numbers(run):
+    found = plan(compare(*read(*CONLL)), difference=0.05)
+    out = run("plan", *CONLL, "--difference", "0.05")[1]
+    numbers = out.partition(" power\n")[2].split("\n")[0].split()
+    assert numbers[0] == str(found.n) and numbers[2] == "0.0500"
+    assert numbers[3:5] == [str(round(end)) for end in found.range]
+    out = run("plan", *CONLL, "--n", "500")[1]
+    numbers = out.partition(" power\n")[2].split("\n")[0].split()
+    assert numbers[3:5] == [f"{end:.4f}" for end in plan(compare(*read(*CONLL)), n=500).range]
+
+
+def test_what_has_no_answer_says_why_and_what_works(run):
+    code, _, err = run("compare", *CONLL, "--metric", "macro_f1")
+    assert code == 2 and "the mean of the F1 of each class" in err
+    assert "say --metric f1 for all of them together" in err
+    code, _, err = run("datasets", *CONLL)
+    assert code == 2 and "datasets has no answer for tags in columns" in err
+    assert f"what works: betterthan compare {' '.join(CONLL)}. " in err
+    assert "a table of p-values: compare the two files of each dataset" in err
+    seconds = str(readers.example("seconds"))
+    code, _, err = run("compare", seconds, "--ratio", "--at-least", "0")
+    assert code == 2 and "leave out --ratio to ask for a difference" in err
+    found = json.loads(run("compare", seconds, "--ratio", "--json")[1])
+    assert "ratio_interval from --json" in err and found["ratio_interval"]["low"] > 0
+
+
+def test_a_frame_is_read_already():
+    frame = pd.DataFrame({"old": [1, 0, 1, 1], "document": list("aabb")})
+    with pytest.raises(InputError) as caught:
+        read(frame)
+    assert 'Results(frame["old"], name="old")' in str(caught.value)
+    assert Results(frame["old"], name="old", groups=frame["document"]).name == "old"
 
 
 # --- threshold ---

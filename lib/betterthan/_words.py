@@ -127,6 +127,22 @@ def counted(n: int, word: str) -> str:
     return f"{n:,} {plural(word, n)}"
 
 
+def listed(name: Any, longest: int | None = 60) -> str:
+    """A name as it stands in a list: in quotation marks where it holds a comma or a semicolon.
+
+    What is longer than `longest` is cut.
+
+    Examples
+    --------
+    >>> listed("news"), listed("coding, Python"), listed("'in marks, already'")
+    ('news', "'coding, Python'", "'in marks, already'")
+    """
+    text = str(name)
+    in_marks = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    parted = "," in text or ";" in text
+    return (repr(text) if parted and not in_marks else text)[:longest]
+
+
 def some_of(names: Sequence[Any], most: int = 5) -> str:
     """The first of them, and how many more.
 
@@ -134,8 +150,10 @@ def some_of(names: Sequence[Any], most: int = 5) -> str:
     --------
     >>> some_of(["news", "mail"]), some_of("abcdefg")
     ('news, mail', 'a, b, c, d, e, and 2 more')
+    >>> print(some_of(["claro; mini", "Basis 3.1"]))
+    'claro; mini', Basis 3.1
     """
-    shown = [f"{name!s:.60}" for name in names[:most]]
+    shown = [listed(name) for name in names[:most]]
     if len(names) > most:
         shown.append(f"and {len(names) - most:,} more")
     return ", ".join(shown)
@@ -149,7 +167,7 @@ def enumerated(names: Sequence[str], most: int = 12) -> str:
     >>> enumerated(["news"]), enumerated(["news", "mail", "web"]), enumerated("abcde", 3)
     ('news', 'news, mail and web', 'a, b, c and 2 more')
     """
-    shown = list(names[:most])
+    shown = [listed(name, None) for name in names[:most]]
     if len(names) > most:
         shown.append(f"{len(names) - most:,} more")
     if len(shown) < 2:

@@ -208,9 +208,14 @@ class Request:
         return self.sources[0].path
 
     def _refuse_other_commands(self) -> None:
-        if self.options.command not in self.format.questions:
-            text = f"{self.format.holds}: {self.typed(self.format.questions[0])}"
-            raise self.sources[0].fault(problem=text)
+        asked, known = self.options.command, self.format.questions
+        if asked in known:
+            return
+        instead = "compare" if "compare" in known and asked != "threshold" else known[0]
+        text = f"{asked} has no answer for {self.format.holds}; what works: {self.typed(instead)}"
+        if asked == "datasets":
+            text += f". {_FOR_DATASETS}"
+        raise self.sources[0].fault(problem=text)
 
     def typed(self, command: str, *more: str) -> str:
         """A command about the same files, with what was said about them, as it is typed."""
@@ -286,6 +291,12 @@ def _by_task(name: str, given: Sequence[str]) -> Any:
         raise InputError(name, given, expected="one, or TASK=NAME for each")
     return tasks or given[0]
 
+
+_FOR_DATASETS = (
+    "datasets takes a table with a column of tasks, logs of two models on several tasks, or a "
+    "table of p-values: compare the two files of each dataset, and write one row for each, with "
+    "the columns dataset, p, a, b (the scores of both) and alternative (two-sided)"
+)
 
 # What can be said about files, in the words of the readers.
 _READING = (
@@ -429,7 +440,8 @@ def _compare(request: Request) -> Answer:
     systems = _named(request, request.read())
     if len(systems) < 2 or (request.format.kind == "folds" and len(systems) > 2):
         raise _not_two(request, systems)
-    read, asked = _reading(request, systems), request.comparing()
+    asked = request.comparing()
+    read = [*_reading(request, systems), *_runs_taken(request, systems)]
     if request.options.unpaired and (systems[0].unit == "fold" or len(systems) > 2):
         text = "two systems on separate samples of items"
         raise InputError("paired", False, expected=f"{text}, found {some_of(_names(systems))}")
@@ -484,6 +496,19 @@ def _direction_taken(request: Request, systems: Sequence[Any]) -> list[str]:
     return lines
 
 
+def _runs_taken(request: Request, systems: Sequence[Any]) -> list[str]:
+    """That runs of the same names were taken as shared, where nothing was said about them."""
+    from betterthan._crossed import paired_runs
+
+    if request.options.unpaired or request.options.shared_runs is not None:
+        return []
+    if len(systems) < 2 or not paired_runs(systems, _names(systems), None)[1]:
+        return []
+    who = "both systems" if len(systems) == 2 else "all systems"
+    text = f"{who} have runs of the same names ({some_of(systems[0].run_names)}), which count as"
+    return [f"{text} shared; --no-shared-runs takes them as separate"]
+
+
 def _names(systems: Sequence[Any]) -> list[str]:
     return [one.name for one in systems]
 
@@ -502,9 +527,9 @@ def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
             "ratio", True, problem=f"needs two systems, found {len(systems)}", ways=ways
         )
     if options.ratio and options.at_least is not None:
-        raise InputError(
-            "at_least", options.at_least, problem="is a difference, so it does not go with a ratio"
-        )
+        text = "is a difference, so it does not go with a ratio; leave out --ratio to ask for a"
+        text += " difference, or let a program read ratio_interval from --json, without --at-least"
+        raise InputError("at_least", options.at_least, problem=text)
 
 
 def _compare_candidates(request: Request) -> Answer:
@@ -622,7 +647,7 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
             raise request.sources[0].fault(expected=text, ways=ways)
         asked["unmatched"] = request.said.get("unmatched", "refuse")
         each = betterthan.compare_each(systems[0], systems[1], request.metric(), **asked)
-        return each, _reading(request, systems)
+        return each, [*_reading(request, systems), *_runs_taken(request, systems)]
     if len(request.sources) != 2:
         raise request.sources[0].fault(expected="the logs of two models")
     tasks = _tasks(request)
@@ -631,7 +656,8 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
         first, second = _named(request, systems)
         compared[task] = betterthan.compare(first, second, **asked)
         read.append(f"{task}: {counted(len(first), first.unit)}, {', '.join(first.reading[1:])}")
-    return compared, read
+    shared = [line for systems in tasks.values() for line in _runs_taken(request, systems)]
+    return compared, [*read, *dict.fromkeys(shared)]
 
 
 def _tasks(request: Request) -> dict[str, Any]:
