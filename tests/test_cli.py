@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import threading
@@ -398,7 +399,7 @@ def test_output_in_any_encoding(encoding, write):
     assert done.returncode == 0 and b"p <= 0.0002" in done.stdout
 
 
-@pytest.mark.parametrize("flag", ["--help", "--version"])
+@pytest.mark.parametrize("flag", ["--help", "--version", "example"])
 def test_help_loads_neither_scipy_nor_pandas(flag):
     code = (
         "import sys; from betterthan.__main__ import main\n"
@@ -757,8 +758,8 @@ def test_what_has_no_answer_says_why_and_what_works(run):
     assert code == 2 and "the mean of the F1 of each class" in err
     assert "say --metric f1 for all of them together" in err
     code, _, err = run("datasets", *CONLL)
-    assert code == 2 and "datasets has no answer for tags in columns" in err
-    assert f"what works: betterthan compare {' '.join(CONLL)}. " in err
+    assert code == 2 and "datasets has no answer for tags in columns: betterthan compare" in err
+    assert f": betterthan compare {' '.join(CONLL)}. " in err
     assert "a table of p-values: compare the two files of each dataset" in err
     seconds = str(readers.example("seconds"))
     code, _, err = run("compare", seconds, "--ratio", "--at-least", "0")
@@ -773,6 +774,52 @@ def test_a_frame_is_read_already():
         read(frame)
     assert 'Results(frame["old"], name="old")' in str(caught.value)
     assert Results(frame["old"], name="old", groups=frame["document"]).name == "old"
+
+
+# --- example ---
+
+
+@pytest.mark.parametrize("kind", readers.EXAMPLES)
+def test_an_example_is_written_and_its_command_works(run, tmp_path, monkeypatch, kind):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("example", kind)
+    *wrote, last = out.splitlines()
+    assert (code, err) == (0, "") and last.startswith("now type: betterthan look ")
+    given = readers.example(kind)
+    assert wrote == [f"wrote {path.name}" for path in np.atleast_1d(np.array(given, dtype=object))]
+    first = given[0] if isinstance(given, tuple) else given
+    if first.is_file():
+        assert Path(first.name).read_bytes() == first.read_bytes()
+    code, out, _ = run(*shlex.split(last.removeprefix("now type: betterthan ")))
+    assert code == 0 and "ask: betterthan " in out
+
+
+def test_examples_are_listed_and_go_into_a_folder_and_overwrite_nothing(run, tmp_path):
+    code, out, _ = run("example")
+    assert code == 0 and [line.split()[2] for line in out.splitlines()] == [*readers.EXAMPLES]
+    folder = tmp_path / "my files" / "here"
+    code, out, _ = run("example", "conll", folder)
+    assert code == 0 and f"betterthan look '{folder}/old.conll' '{folder}/new.conll'" in out
+    (folder / "old.conll").unlink()
+    (folder / "new.conll").write_text("mine")
+    code, out, err = run("example", "conll", folder)
+    assert code == 2 and not out and "new.conll: is there already" in err
+    assert "betterthan example conll FOLDER" in err and not (folder / "old.conll").exists()
+    assert (folder / "new.conll").read_text() == "mine"
+    code, _, err = run("example", "conll", folder / "new.conll")
+    assert code == 2 and "expected a folder, but this is a file" in err
+    code, _, err = run("example", "conl")
+    assert code == 2 and err.startswith("betterthan: conl: expected one of ") and "'conll'" in err
+
+
+def test_a_file_that_does_not_exist_is_said_without_a_number(run, tmp_path):
+    for typed in (("compare", "none.conll", CONLL[1]), ("score", CONLL[0], "--gold", "none.conll")):
+        code, _, err = run(*typed)
+        assert code == 2 and "Errno" not in err
+        assert "none.conll: no such file; betterthan example writes files to try it with" in err
+    picture = str(tmp_path / "no" / "x.svg")
+    code, _, err = run("compare", *CONLL, "--plot", picture)
+    assert code == 2 and "Errno" not in err and "betterthan example" not in err
 
 
 # --- threshold ---

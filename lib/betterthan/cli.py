@@ -7,6 +7,7 @@ commands:
   betterthan datasets OLD NEW                   many tasks: on which is B better, on which worse
   betterthan plan OLD NEW --difference 0.01     how many items
   betterthan threshold ANSWERS --error 0.05     how sure a model must be to be left alone
+  betterthan example KIND [FOLDER]              files to try it with; without KIND all kinds
 
 A is the old system, B the new one. Each command has options: betterthan compare --help.
 A file may be - for standard input, and may be packed by gzip.
@@ -15,6 +16,7 @@ files:
 {files}
 
 examples:
+  betterthan example conll
   betterthan compare old.conll new.conll
   betterthan compare old.tags new.tags --gold gold.tags --scheme plain --metric accuracy
   betterthan compare predictions.csv --metric macro_f1 --groups author
@@ -40,6 +42,7 @@ import argparse
 import json
 import math
 import os
+import shutil
 import sys
 import textwrap
 import traceback
@@ -47,6 +50,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import betterthan
@@ -67,6 +71,7 @@ FLAGS = {
 }
 # Arguments that have no flag: what they mean is said by the rest of the error.
 _POSITIONAL = {"a", "b", "x", "paths", "path", "models", "hypotheses", "pvalues", "pilot"}
+_POSITIONAL |= {"kind", "folder"}
 BAD_INPUT, DEFECT = 2, 70
 
 
@@ -99,10 +104,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        return _run(options)
+        return int(options.do(options))
     except InputError as error:
         return _refused(error.told(in_flags))
-    except (ValueError, OSError, ModuleNotFoundError) as error:
+    except OSError as error:
+        return _refused(_of_the_system(error, options))
+    except (ValueError, ModuleNotFoundError) as error:
         return _refused(str(error))
     except KeyboardInterrupt:
         return _refused("stopped")
@@ -115,6 +122,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _refused(text: str) -> int:
     _print(f"betterthan: {text}", sys.stderr)
     return BAD_INPUT
+
+
+def _of_the_system(error: OSError, options: argparse.Namespace) -> str:
+    """What the system says of a file, without its number."""
+    if error.filename is None or not error.strerror:
+        return str(error)
+    written = [getattr(options, name, None) for name in ("plot", "disagreements")]
+    if not isinstance(error, FileNotFoundError) or error.filename in written:
+        return f"{error.filename}: {error.strerror.lower()}"
+    return f"{error.filename}: no such file; betterthan example writes files to try it with"
 
 
 def in_flags(argument: str, value: Any) -> str:
@@ -212,7 +229,7 @@ class Request:
         if asked in known:
             return
         instead = "compare" if "compare" in known and asked != "threshold" else known[0]
-        text = f"{asked} has no answer for {self.format.holds}; what works: {self.typed(instead)}"
+        text = f"{asked} has no answer for {self.format.holds}: {self.typed(instead)}"
         if asked == "datasets":
             text += f". {_FOR_DATASETS}"
         raise self.sources[0].fault(problem=text)
@@ -765,6 +782,51 @@ def _ways_on(request: Request, error: InputError) -> list[str]:
     return [request.typed("look", in_flags(way.argument, way.value)) for way in ways]
 
 
+def _example(options: argparse.Namespace) -> int:
+    """Write small files of a kind into a folder, to try the commands with; none is overwritten."""
+    if options.kind is None:
+        for kind in readers.EXAMPLES:
+            names = [path.name for path in _files_of(kind)]
+            _print(f"betterthan example {kind:<14} {some_of(names, 3)}")
+        return 0
+    files = _files_of(options.kind)
+    folder = Path(options.folder)
+    if folder.exists() and not folder.is_dir():
+        raise InputError("folder", options.folder, expected="a folder, but this is a file")
+    written = [folder / path.name for path in files]
+    for path in written:
+        if path.exists():
+            text = "is there already, and is not overwritten; name another folder: "
+            text += f"betterthan example {options.kind} FOLDER"
+            raise InputError(file=path, problem=text)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, copy in zip(files, written):
+        if path.is_dir():
+            shutil.copytree(path, copy)
+        else:
+            shutil.copyfile(path, copy)
+        _print(f"wrote {copy}")
+    _print(f"now type: betterthan look {_to_look_at(options.kind, written)}")
+    return 0
+
+
+def _files_of(kind: str) -> list[Path]:
+    found = readers.example(kind)
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+def _to_look_at(kind: str, files: Sequence[Path]) -> str:
+    """The files of an example as they are typed, with what they are held against."""
+    typed = [_quoted(str(path)) for path in files]
+    if kind in ("trec", "conllu"):
+        return f"{' '.join(typed[:-1])} --gold {typed[-1]}"
+    if kind == "words":
+        return f"{' '.join(typed[1:3])} --gold {typed[0]}"
+    if kind == "translations":
+        return f"{' '.join(typed[1:])} --references {typed[0]}"
+    return " ".join(typed)
+
+
 # --- What the commands share --------------------------------------------------------------------
 
 
@@ -996,16 +1058,20 @@ def _parser() -> argparse.ArgumentParser:
     about = (__doc__ or "").format(files=files)
     parser = argparse.ArgumentParser("betterthan", description=about, formatter_class=raw)
     parser.add_argument("--version", action="version", version=betterthan.__version__)
-    names = "look | score | compare | datasets | plan | threshold"
+    names = "look | score | compare | datasets | plan | threshold | example"
     commands = parser.add_subparsers(required=True, metavar=names)
     for name, run in _COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         absent = ("at_least", "disagreements", "test_share", "plot", "names", "open", "unpaired")
         unless = dict.fromkeys([*absent, "ratio", "shared_runs"])
-        command.set_defaults(run=run, command=name, **unless)
+        command.set_defaults(do=_run, run=run, command=name, **unless)
         _add_reading(command)
         _add_output(command)
         _ADDED.get(name, lambda command: None)(command)
+    command = commands.add_parser("example", help=_example.__doc__, description=_example.__doc__)
+    command.set_defaults(do=_example)
+    command.add_argument("kind", nargs="?", metavar="KIND", help="without it all kinds are listed")
+    command.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="by default here")
     return parser
 
 
