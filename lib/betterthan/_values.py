@@ -173,8 +173,8 @@ class Counted:
             _checks.choice("metric", asked, OF_COUNTS)
         if asked == "macro_f1" and self.runs[0].tp.ndim == 1:
             raise InputError(
-                problem=f"{name}: macro_f1 is the mean of the F1 of each class, but these are "
-                "counts of all classes together, as those of spans are",
+                problem=f"{name}: macro_f1 is the mean of the F1 of each class and needs counts "
+                "per class, but these are of all classes together, as those of spans are",
                 ways=[Say("metric", "f1", "for all of them together")],
             )
         if asked == "accuracy" and not self._one_label_each():

@@ -148,8 +148,8 @@
 		choice("metric", asked, OF_COUNTS);
 		if (asked === "accuracy") refuseSeveralLabels(name, held);
 		if (asked === "macro_f1" && held.byClass === false) {
-			const mean = "macro_f1 is the mean of the F1 of each class",
-				problem = `${name}: ${mean}, but these are counts of all classes together, as those of spans are`;
+			const needs = "macro_f1 is the mean of the F1 of each class and needs counts per class",
+				problem = `${name}: ${needs}, but these are of all classes together, as those of spans are`;
 			throw new InputError({ problem, ways: [say("metric", "f1", "for all of them together")] });
 		}
 		const rule = asked === "accuracy" ? "recall" : asked;
