@@ -6,15 +6,19 @@ import gzip
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from betterthan import (
+    InputError,
+    Results,
     compare,
     compare_each,
     compare_folds,
@@ -23,6 +27,7 @@ from betterthan import (
     plan,
     read,
     readers,
+    replicability,
     score,
 )
 from betterthan.__main__ import main
@@ -394,7 +399,7 @@ def test_output_in_any_encoding(encoding, write):
     assert done.returncode == 0 and b"p <= 0.0002" in done.stdout
 
 
-@pytest.mark.parametrize("flag", ["--help", "--version"])
+@pytest.mark.parametrize("flag", ["--help", "--version", "example"])
 def test_help_loads_neither_scipy_nor_pandas(flag):
     code = (
         "import sys; from betterthan.__main__ import main\n"
@@ -599,6 +604,222 @@ def test_numbers_without_a_bound_say_which_direction_was_taken(capsys):
     assert "says otherwise" not in shown and "--ratio" not in shown
     assert main(["compare", str(readers.example("prompts"))]) == 0
     assert "--lower-is-better" not in capsys.readouterr().out
+
+
+# --- datasets: what was decided, the numbers, and why an interval is wide ---
+
+
+@pytest.fixture
+def seeds(write):
+    """Four topics, three seeds of two models; some answers blank, and on one topic a tie."""
+    draw = np.random.default_rng(8)
+    lines = ["item,topic,model,seed,correct"]
+    sizes = {"sums, short": 30, "law": 24, "tie": 9, "maps": 16}
+    # How many of nine are right: as many of both in all, and not a 0 to the last bit.
+    tie = {"small": {1: 3, 2: 3, 42: 5}, "large": {1: 3, 2: 4, 42: 4}}
+    for topic, size in sizes.items():
+        for number in range(size):
+            for model, share in (("small", 0.5), ("large", 0.6)):
+                for seed in (1, 2, 42):
+                    right = str(draw.random() < share).lower()
+                    if topic == "tie":
+                        right = str(number < tie[model][seed]).lower()
+                    elif topic == "law" and seed == 42:
+                        right = str(draw.random() < share - 0.3 * (model == "large")).lower()
+                    blank = model == "small" and seed == 2 and number in (3, 7) and topic != "tie"
+                    lines.append(f'{topic[:2]}{number},"{topic}",{model},{seed},{right}')
+                    if blank:
+                        lines[-1] = lines[-1].removesuffix(right)
+    return write("\n".join(lines) + "\n", "seeds.csv")
+
+
+ASKED = ("--groups", "topic", "--empty", "wrong")
+
+
+@pytest.mark.parametrize("form", [[], ["--markdown"], ["--json"]])
+def test_datasets_say_what_was_counted_wrong_and_what_counts_1(run, seeds, form):
+    code, out, _ = run("datasets", seeds, *ASKED, *form)
+    sentence = json.loads(out)["sentence"] if form == ["--json"] else first_line(out)
+    assert code == 0 and sentence.endswith(
+        "'true' counts 1, 'false' 0. 6 blank answers of small counted wrong."
+    )
+    each = compare_each(*read(seeds, groups="topic", empty="wrong"))
+    for found in (replicability.analyse(each), replicability.analyse_both(each)):
+        assert str(found).endswith(" 6 blank answers of small counted wrong.")
+
+
+@pytest.mark.parametrize("form", [[], ["--markdown"], ["--json"]])
+def test_datasets_say_what_is_noted_of_some(run, write, form):
+    old, new = two(43, seed=2)
+    old, new = old + 0.5, new + draw_of(43)
+    tasks = ["many"] * 40 + ["few"] * 3
+    path = write(table("id,task,old,new", [f"q{i}" for i in range(43)], tasks, old, new))
+    out = run("datasets", path, "--groups", "task", *form)[1]
+    assert "few: For half-samples 3 items are too few" in out and "many: " not in out
+
+
+def draw_of(n: int) -> np.ndarray:
+    return np.random.default_rng(4).random(n).round(3)
+
+
+def test_datasets_in_json_have_every_number(run, seeds):
+    code, out, err = run("datasets", seeds, *ASKED, "--json")
+    found = json.loads(out)
+    each = compare_each(*read(seeds, groups="topic", empty="wrong"))
+    both = replicability.analyse_both(each)
+    assert (code, err) == (0, "") and found["alpha"] == 0.05 and found["n_datasets"] == 4
+    assert found["systems"] == ["small", "large"] and found["notes"] == list(both.better.notes)
+    assert found["better"] == {"count": both.better.count, "names": list(both.better.names)}
+    assert [row["dataset"] for row in found["results"]] == list(each)
+    for row, one, own in zip(found["results"], each.values(), both.table().itertuples()):
+        assert row["difference"] == one.difference and row["pvalue"] == one.pvalue
+        assert row["interval"] == {"low": one.interval.low, "high": one.interval.high}
+        assert (row["n_units"], row["n_groups"]) == (one.n_units, one.n_groups)
+        assert (row["pvalue_better"], row["better"]) == (own.pvalue_better, own.better)
+        assert row["worse"] == own.worse and row["method"] == one.method
+
+
+def test_pvalues_in_json_have_every_number_and_logs_too(run):
+    found = json.loads(run("datasets", PVALUES, "--json")[1])
+    expected = replicability.analyse(readers.read_pvalues(PVALUES)).table()
+    assert found["results"] == expected.to_dict(orient="records") and found["alpha"] == 0.05
+    found = json.loads(run("datasets", *LOGS, "--json", "--confidence", "0.9")[1])
+    assert found["alpha"] == 0.1 and found["better"]["count"] >= 3
+    assert [row["dataset"] for row in found["results"] if row["better"]] == found["better"]["names"]
+
+
+def test_tables_of_tasks_have_the_items_and_say_where_few_runs_decide(run, seeds):
+    out = run("datasets", seeds, *ASKED)[1]
+    each = compare_each(*read(seeds, groups="topic", empty="wrong"))
+    rows = out.partition(" task ")[2].split("\n\n")[0].splitlines()
+    assert rows[0].split()[:3] == ["items", "df", "metric"]
+    for line, (task, one) in zip(rows[1:], each.items()):
+        shown = [str(one.n_units), f"{one.degrees_of_freedom:.4g}"]
+        assert line.strip().removeprefix(task).split()[:2] == shown
+    assert each["law"].degrees_of_freedom < 5 < each["sums, short"].degrees_of_freedom
+    said = ": so few runs (3) leave fewer than 5 degrees of freedom (df)"
+    (line,) = (line for line in out.splitlines() if said in line)
+    assert "law" in line and "sums" not in line
+    out = run("datasets", *LOGS)[1].partition(" task ")[2]
+    assert out.split()[0] == "documents" and " df " not in out
+
+
+def test_a_tie_is_0_in_tables_and_in_python(run, seeds):
+    tie = compare_each(*read(seeds, groups="topic", empty="wrong"))["tie"]
+    assert tie.standard_error > 0 and tie.value_a == pytest.approx(tie.value_b)
+    assert tie.difference == 0 and tie.pvalue == 1
+    for form in ([], ["--markdown"]):
+        row = next(
+            one
+            for one in run("datasets", seeds, *ASKED, *form)[1].splitlines()
+            if "tie" in one and "accuracy" in one
+        )
+        assert "0.0000" in row and "<0.0001" not in row and "e-" not in row
+
+
+@pytest.mark.parametrize("form", [[], ["--markdown"], ["--json"]])
+def test_runs_taken_as_shared_are_said_with_the_way_out(run, seeds, form):
+    said = "runs of the same names (1, 2, 42), which count as shared"
+    for command in ("compare", "datasets"):
+        out = run(command, seeds, *ASKED, *form)[1]
+        assert f"both systems have {said}; --no-shared-runs takes them as separate" in out
+        code, out, _ = run(command, seeds, *ASKED, "--no-shared-runs", *form)
+        assert code == 0 and said not in out
+    assert "of the same names" not in run("compare", *CONLL)[1]
+
+
+def test_names_with_commas_and_semicolons_are_told_apart_in_lists(run, write):
+    votes = [f"p{i},{pair},{'ab'[i % 2]}" for i in range(12) for pair in ('"c; x","B, 1"', "B,C")]
+    path = write("\n".join(["prompt,model_a,model_b,winner", *votes]) + "\n")
+    code, _, err = run("compare", path)
+    assert code == 2 and "'c; x', 'B, 1', B, C" in err
+    draw = np.random.default_rng(3)
+    old, new = (draw.random(120) < 0.2).astype(int), (draw.random(120) < 0.9).astype(int)
+    tasks = ['"sums, short"', "maps", "law"] * 40
+    path = write(table("id,task,old,new", [f"q{i}" for i in range(120)], tasks, old, new))
+    assert "namely 'sums, short', maps and law" in run("datasets", path, "--groups", "task")[1]
+    many = table('"a, 1",b,"c;d"', *([x % 10 / 10 for x in range(i, i + 40)] for i in (0, 1, 2)))
+    assert "'a, 1', b or 'c;d' may be the best." in run("compare", write(many), "--items")[1]
+
+
+def test_plan_counts_items_in_whole_numbers(run):
+    found = plan(compare(*read(*CONLL)), difference=0.05)
+    out = run("plan", *CONLL, "--difference", "0.05")[1]
+    numbers = out.partition(" power\n")[2].split("\n")[0].split()
+    assert numbers[0] == str(found.n) and numbers[2] == "0.0500"
+    assert numbers[3:5] == [str(round(end)) for end in found.range]
+    out = run("plan", *CONLL, "--n", "500")[1]
+    numbers = out.partition(" power\n")[2].split("\n")[0].split()
+    assert numbers[3:5] == [f"{end:.4f}" for end in plan(compare(*read(*CONLL)), n=500).range]
+
+
+def test_what_has_no_answer_says_why_and_what_works(run):
+    code, _, err = run("compare", *CONLL, "--metric", "macro_f1")
+    assert code == 2 and "the mean of the F1 of each class" in err
+    assert "say --metric f1 for all of them together" in err
+    code, _, err = run("datasets", *CONLL)
+    assert code == 2 and "datasets has no answer for tags in columns: betterthan compare" in err
+    assert f": betterthan compare {' '.join(CONLL)}. " in err
+    assert "a table of p-values: compare the two files of each dataset" in err
+    seconds = str(readers.example("seconds"))
+    code, _, err = run("compare", seconds, "--ratio", "--at-least", "0")
+    assert code == 2 and "leave out --ratio to ask for a difference" in err
+    found = json.loads(run("compare", seconds, "--ratio", "--json")[1])
+    assert "ratio_interval from --json" in err and found["ratio_interval"]["low"] > 0
+
+
+def test_a_frame_is_read_already():
+    frame = pd.DataFrame({"old": [1, 0, 1, 1], "document": list("aabb")})
+    with pytest.raises(InputError) as caught:
+        read(frame)
+    assert 'Results(frame["old"], name="old")' in str(caught.value)
+    assert Results(frame["old"], name="old", groups=frame["document"]).name == "old"
+
+
+# --- example ---
+
+
+@pytest.mark.parametrize("kind", readers.EXAMPLES)
+def test_an_example_is_written_and_its_command_works(run, tmp_path, monkeypatch, kind):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("example", kind)
+    *wrote, last = out.splitlines()
+    assert (code, err) == (0, "") and last.startswith("now type: betterthan look ")
+    given = readers.example(kind)
+    assert wrote == [f"wrote {path.name}" for path in np.atleast_1d(np.array(given, dtype=object))]
+    first = given[0] if isinstance(given, tuple) else given
+    if first.is_file():
+        assert Path(first.name).read_bytes() == first.read_bytes()
+    code, out, _ = run(*shlex.split(last.removeprefix("now type: betterthan ")))
+    assert code == 0 and "ask: betterthan " in out
+
+
+def test_examples_are_listed_and_go_into_a_folder_and_overwrite_nothing(run, tmp_path):
+    code, out, _ = run("example")
+    assert code == 0 and [line.split()[2] for line in out.splitlines()] == [*readers.EXAMPLES]
+    folder = tmp_path / "my files" / "here"
+    code, out, _ = run("example", "conll", folder)
+    assert code == 0 and f"betterthan look '{folder}/old.conll' '{folder}/new.conll'" in out
+    (folder / "old.conll").unlink()
+    (folder / "new.conll").write_text("mine")
+    code, out, err = run("example", "conll", folder)
+    assert code == 2 and not out and "new.conll: is there already" in err
+    assert "betterthan example conll FOLDER" in err and not (folder / "old.conll").exists()
+    assert (folder / "new.conll").read_text() == "mine"
+    code, _, err = run("example", "conll", folder / "new.conll")
+    assert code == 2 and "expected a folder, but this is a file" in err
+    code, _, err = run("example", "conl")
+    assert code == 2 and err.startswith("betterthan: conl: expected one of ") and "'conll'" in err
+
+
+def test_a_file_that_does_not_exist_is_said_without_a_number(run, tmp_path):
+    for typed in (("compare", "none.conll", CONLL[1]), ("score", CONLL[0], "--gold", "none.conll")):
+        code, _, err = run(*typed)
+        assert code == 2 and "Errno" not in err
+        assert "none.conll: no such file; betterthan example writes files to try it with" in err
+    picture = str(tmp_path / "no" / "x.svg")
+    code, _, err = run("compare", *CONLL, "--plot", picture)
+    assert code == 2 and "Errno" not in err and "betterthan example" not in err
 
 
 # --- threshold ---

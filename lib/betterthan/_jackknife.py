@@ -78,6 +78,17 @@ class Student:
         return Interval(float(special.expit(middle - half)), float(special.expit(middle + half)))
 
 
+def but_for_rounding(difference: float, size: float) -> float:
+    """A difference of numbers of this size, 0 where it is only what rounding leaves.
+
+    Examples
+    --------
+    >>> but_for_rounding((0.1 + 0.2) - 0.3, 0.3), but_for_rounding(1e-9, 0.3)
+    (0.0, 1e-09)
+    """
+    return 0.0 if abs(difference) <= 1e-12 * size else difference
+
+
 def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: float) -> Student:
     """The sum of sign × score over systems, and how far groups and runs may have moved it.
 

@@ -109,7 +109,7 @@ def _welch(sides: Sequence[Side]) -> _jackknife.Student:
     doubt = sum(part**2 / one.degrees for part, one in zip(parts, (a, b)))
     return replace(
         a if a.error >= b.error else b,
-        centre=b.centre - a.centre,
+        centre=_jackknife.but_for_rounding(b.centre - a.centre, abs(b.centre)),
         error=math.sqrt(variance),
         degrees=variance**2 / doubt if doubt > 0 else min(a.degrees, b.degrees),
         from_items=a.from_items + b.from_items,

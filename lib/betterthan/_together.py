@@ -15,7 +15,7 @@ import numpy as np
 
 from betterthan import _cautions, _checks
 from betterthan._crossed import crossed, paired_runs, same_two
-from betterthan._jackknife import Student, student
+from betterthan._jackknife import Student, but_for_rounding, student
 from betterthan._metrics import OF_NUMBERS, MetricOfSums, unit_weights
 from betterthan._values import Counted, Labels, Numbers
 from betterthan._words import plural
@@ -95,10 +95,13 @@ class Together:
 
     def difference(self, first: System, second: System) -> Student:
         """The second system minus the first, over groups and runs, which both may share."""
-        if not self.shared_runs:
-            return self.student([first, second], [-1, 1])
         values = [first.values, second.values]
-        return crossed([first.deleted, second.deleted], values, self.n_effective)
+        if self.shared_runs:
+            found = crossed([first.deleted, second.deleted], values, self.n_effective)
+        else:
+            found = self.student([first, second], [-1, 1])
+        size = max(abs(float(own.mean())) for own in values)
+        return replace(found, centre=but_for_rounding(found.centre, size))
 
     def in_order(self, found: Student) -> list[str]:
         """A warning where units without groups follow one another in blocks or in time."""

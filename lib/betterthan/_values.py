@@ -17,7 +17,7 @@ import numpy as np
 from betterthan import _checks
 from betterthan._metrics import OF_COUNTS, MetricOfSums, metric_of
 from betterthan.counts import Counts
-from betterthan.errors import InputError
+from betterthan.errors import InputError, Say
 
 # Sums of larger numbers would overflow.
 LARGEST = 1e100
@@ -172,7 +172,11 @@ class Counted:
         if not callable(asked):
             _checks.choice("metric", asked, OF_COUNTS)
         if asked == "macro_f1" and self.runs[0].tp.ndim == 1:
-            raise InputError(problem=f"{name}: macro_f1 needs counts per class, units × classes")
+            raise InputError(
+                problem=f"{name}: macro_f1 is the mean of the F1 of each class and needs counts "
+                "per class, but these are of all classes together, as those of spans are",
+                ways=[Say("metric", "f1", "for all of them together")],
+            )
         if asked == "accuracy" and not self._one_label_each():
             raise InputError(
                 problem=f"{name}: accuracy needs one label per item, so that each wrong one is "

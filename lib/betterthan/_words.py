@@ -11,6 +11,8 @@ from typing import Any
 
 # Smaller than this is what rounding leaves of 0.
 _NOTHING = 1e-12
+# Begins a note of one part that is about all of them.
+IN_ALL_PARTS = "In all parts together: "
 
 
 def number(value: float, sign: str = "-") -> str:
@@ -32,6 +34,25 @@ def number(value: float, sign: str = "-") -> str:
         return f"{value:{sign}.2g}"
     whole = abs(value) >= 1_000 or (abs(value) >= 10 and value == int(value))
     return f"{value:{sign},.0f}" if whole else f"{value:{sign}.4f}"
+
+
+def cell(value: float, *, chance: bool = False) -> str:
+    """A number in a table: four decimals, and as in sentences what is not 0 is not written as 0.
+
+    Of a p-value or a probability (`chance`) it is enough that it is below 0.0001.
+
+    Examples
+    --------
+    >>> cell(0.51234), cell(1234.5), cell(3.7e-17), cell(-0.000031)
+    ('0.5123', '1234.5000', '0.0000', '-3.1e-05')
+    >>> cell(0.04999, chance=True), cell(3.7e-17, chance=True), cell(0.0, chance=True)
+    ('0.0500', '<0.0001', '0.0000')
+    """
+    if chance:
+        return "<0.0001" if 0 < value < 0.0001 else f"{value:.4f}"
+    if abs(value) < _NOTHING:
+        value = 0.0
+    return f"{value:.2g}" if 0 < abs(value) < 0.00005 else f"{value:.4f}"
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -106,6 +127,22 @@ def counted(n: int, word: str) -> str:
     return f"{n:,} {plural(word, n)}"
 
 
+def listed(name: Any, longest: int | None = 60) -> str:
+    """A name as it stands in a list: in quotation marks where it holds a comma or a semicolon.
+
+    What is longer than `longest` is cut.
+
+    Examples
+    --------
+    >>> listed("news"), listed("coding, Python"), listed("'in marks, already'")
+    ('news', "'coding, Python'", "'in marks, already'")
+    """
+    text = str(name)
+    in_marks = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    parted = "," in text or ";" in text
+    return (repr(text) if parted and not in_marks else text)[:longest]
+
+
 def some_of(names: Sequence[Any], most: int = 5) -> str:
     """The first of them, and how many more.
 
@@ -113,8 +150,10 @@ def some_of(names: Sequence[Any], most: int = 5) -> str:
     --------
     >>> some_of(["news", "mail"]), some_of("abcdefg")
     ('news, mail', 'a, b, c, d, e, and 2 more')
+    >>> print(some_of(["claro; mini", "Basis 3.1"]))
+    'claro; mini', Basis 3.1
     """
-    shown = [f"{name!s:.60}" for name in names[:most]]
+    shown = [listed(name) for name in names[:most]]
     if len(names) > most:
         shown.append(f"and {len(names) - most:,} more")
     return ", ".join(shown)
@@ -128,7 +167,7 @@ def enumerated(names: Sequence[str], most: int = 12) -> str:
     >>> enumerated(["news"]), enumerated(["news", "mail", "web"]), enumerated("abcde", 3)
     ('news', 'news, mail and web', 'a, b, c and 2 more')
     """
-    shown = list(names[:most])
+    shown = [listed(name, None) for name in names[:most]]
     if len(names) > most:
         shown.append(f"{len(names) - most:,} more")
     if len(shown) < 2:

@@ -7,6 +7,7 @@ commands:
   betterthan datasets OLD NEW                   many tasks: on which is B better, on which worse
   betterthan plan OLD NEW --difference 0.01     how many items
   betterthan threshold ANSWERS --error 0.05     how sure a model must be to be left alone
+  betterthan example KIND [FOLDER]              files to try it with; without KIND all kinds
 
 A is the old system, B the new one. Each command has options: betterthan compare --help.
 A file may be - for standard input, and may be packed by gzip.
@@ -15,6 +16,7 @@ files:
 {files}
 
 examples:
+  betterthan example conll
   betterthan compare old.conll new.conll
   betterthan compare old.tags new.tags --gold gold.tags --scheme plain --metric accuracy
   betterthan compare predictions.csv --metric macro_f1 --groups author
@@ -40,17 +42,20 @@ import argparse
 import json
 import math
 import os
+import shutil
 import sys
 import textwrap
 import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import betterthan
 from betterthan import _hints, readers
-from betterthan._words import counted, some_of
+from betterthan._words import cell, counted, enumerated, plural, some_of
 from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say
 from betterthan.readers import Format, Source
 
@@ -66,6 +71,7 @@ FLAGS = {
 }
 # Arguments that have no flag: what they mean is said by the rest of the error.
 _POSITIONAL = {"a", "b", "x", "paths", "path", "models", "hypotheses", "pvalues", "pilot"}
+_POSITIONAL |= {"kind", "folder"}
 BAD_INPUT, DEFECT = 2, 70
 
 
@@ -98,10 +104,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        return _run(options)
+        return int(options.do(options))
     except InputError as error:
         return _refused(error.told(in_flags))
-    except (ValueError, OSError, ModuleNotFoundError) as error:
+    except OSError as error:
+        return _refused(_of_the_system(error, options))
+    except (ValueError, ModuleNotFoundError) as error:
         return _refused(str(error))
     except KeyboardInterrupt:
         return _refused("stopped")
@@ -114,6 +122,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _refused(text: str) -> int:
     _print(f"betterthan: {text}", sys.stderr)
     return BAD_INPUT
+
+
+def _of_the_system(error: OSError, options: argparse.Namespace) -> str:
+    """What the system says of a file, without its number."""
+    if error.filename is None or not error.strerror:
+        return str(error)
+    written = [getattr(options, name, None) for name in ("plot", "disagreements")]
+    if not isinstance(error, FileNotFoundError) or error.filename in written:
+        return f"{error.filename}: {error.strerror.lower()}"
+    return f"{error.filename}: no such file; betterthan example writes files to try it with"
 
 
 def in_flags(argument: str, value: Any) -> str:
@@ -161,6 +179,8 @@ class Answer:
     result: Any
     tables: list[Any] = field(default_factory=list)
     read: list[str] = field(default_factory=list)
+    # Of each part its name and what was found, for --json.
+    parts: list[dict[str, Any]] = field(default_factory=list)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -205,9 +225,14 @@ class Request:
         return self.sources[0].path
 
     def _refuse_other_commands(self) -> None:
-        if self.options.command not in self.format.questions:
-            text = f"{self.format.holds}: {self.typed(self.format.questions[0])}"
-            raise self.sources[0].fault(problem=text)
+        asked, known = self.options.command, self.format.questions
+        if asked in known:
+            return
+        instead = "compare" if "compare" in known and asked != "threshold" else known[0]
+        text = f"{asked} has no answer for {self.format.holds}: {self.typed(instead)}"
+        if asked == "datasets":
+            text += f". {_FOR_DATASETS}"
+        raise self.sources[0].fault(problem=text)
 
     def typed(self, command: str, *more: str) -> str:
         """A command about the same files, with what was said about them, as it is typed."""
@@ -287,6 +312,12 @@ def _by_task(name: str, given: Sequence[str]) -> Any:
         raise InputError(name, given, expected="one, or TASK=NAME for each")
     return tasks or given[0]
 
+
+_FOR_DATASETS = (
+    "datasets takes a table with a column of tasks, logs of two models on several tasks, or a "
+    "table of p-values: compare the two files of each dataset, and write one row for each, with "
+    "the columns dataset, p, a, b (the scores of both) and alternative (two-sided)"
+)
 
 # What can be said about files, in the words of the readers.
 _READING = (
@@ -430,7 +461,8 @@ def _compare(request: Request) -> Answer:
     systems = _named(request, request.read())
     if len(systems) < 2 or (request.format.kind == "folds" and len(systems) > 2):
         raise _not_two(request, systems)
-    read, asked = _reading(request, systems), request.comparing()
+    asked = request.comparing()
+    read = [*_reading(request, systems), *_runs_taken(request, systems)]
     if request.options.unpaired and (systems[0].unit == "fold" or len(systems) > 2):
         text = "two systems on separate samples of items"
         raise InputError("paired", False, expected=f"{text}, found {some_of(_names(systems))}")
@@ -485,6 +517,19 @@ def _direction_taken(request: Request, systems: Sequence[Any]) -> list[str]:
     return lines
 
 
+def _runs_taken(request: Request, systems: Sequence[Any]) -> list[str]:
+    """That runs of the same names were taken as shared, where nothing was said about them."""
+    from betterthan._crossed import paired_runs
+
+    if request.options.unpaired or request.options.shared_runs is not None:
+        return []
+    if len(systems) < 2 or not paired_runs(systems, _names(systems), None)[1]:
+        return []
+    who = "both systems" if len(systems) == 2 else "all systems"
+    text = f"{who} have runs of the same names ({some_of(systems[0].run_names)}), which count as"
+    return [f"{text} shared; --no-shared-runs takes them as separate"]
+
+
 def _names(systems: Sequence[Any]) -> list[str]:
     return [one.name for one in systems]
 
@@ -503,9 +548,9 @@ def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
             "ratio", True, problem=f"needs two systems, found {len(systems)}", ways=ways
         )
     if options.ratio and options.at_least is not None:
-        raise InputError(
-            "at_least", options.at_least, problem="is a difference, so it does not go with a ratio"
-        )
+        text = "is a difference, so it does not go with a ratio; leave out --ratio to ask for a"
+        text += " difference, or let a program read ratio_interval from --json, without --at-least"
+        raise InputError("at_least", options.at_least, problem=text)
 
 
 def _compare_candidates(request: Request) -> Answer:
@@ -553,15 +598,62 @@ def _datasets(request: Request) -> Answer:
     """Many tasks or p-values: on how many, on which, and on which it is worse."""
     from betterthan import replicability
 
-    shared = {"local": request.options.local, "alpha": 1 - request.options.confidence}
+    # 1 - 0.95 is a hair more than 0.05.
+    alpha = round(1 - request.options.confidence, 12)
+    shared = {"local": request.options.local, "alpha": alpha}
     if request.format.kind == "pvalues":
         found = request.read()
         names, side = request.options.names, request.options.alternative
         one_way = replicability.analyse(found, systems=names, alternative=side, **shared)
-        return Answer(one_way, [one_way.table()], [f"{request.path}: {len(found)} p-values"])
+        table = one_way.table()
+        read = [f"{request.path}: {len(found)} p-values"]
+        return Answer(one_way, [table], read, table.to_dict(orient="records"))
     results, read = _each_dataset(request)
     both = replicability.analyse_both(results, **shared)
-    return Answer(both, [both.table(), _stacked("task", results)], read)
+    named = both.table()
+    rows = named.to_dict(orient="records")
+    parts = [row | _recorded(results[row["dataset"]]) for row in rows]
+    read += _notes_of_some(results)
+    return Answer(both, [named, _table_of_tasks(results)], read, parts)
+
+
+def _notes_of_some(results: Mapping[str, Any]) -> list[str]:
+    """What is noted of some datasets; what is noted of all stands in the sentence."""
+    from betterthan.replicability import shared_notes
+
+    of_all = shared_notes(results.values())
+    where: dict[str, list[str]] = {}
+    for name, one in results.items():
+        for note in [*one.notes, *_few_runs_decide(one)]:
+            if note not in of_all:
+                where.setdefault(note, []).append(name)
+    return [f"{enumerated(names)}: {note}" for note, names in where.items()]
+
+
+# With fewer degrees of freedom Student's t makes an interval a third wider than the normal does.
+_FEW_DEGREES = 5
+
+
+def _few_runs_decide(result: Any) -> list[str]:
+    """What makes an interval wide where its items alone would not."""
+    degrees, runs = result.degrees_of_freedom, result.n_runs
+    if max(runs) == 1 or degrees >= _FEW_DEGREES or 2 * degrees >= result.n_effective - 1:
+        return []
+    said = f"{runs[0]}" if result.shared_runs else f"{runs[0]} and {runs[1]}"
+    text = f"so few runs ({said}) leave fewer than {_FEW_DEGREES} degrees of freedom (df)"
+    return [f"{text}, which makes the interval wide."]
+
+
+def _table_of_tasks(results: Mapping[str, Any]) -> Any:
+    """One row per dataset, with how many items it has and, of several runs, how well they say."""
+    table, found = _stacked("task", results), results.values()
+    units = {one.unit for one in found}
+    called = plural(units.pop()) if len(units) == 1 else "units"
+    table.insert(1, called, [one.n_units for one in found], allow_duplicates=True)
+    if any(max(one.n_runs) > 1 for one in found):
+        degrees = [f"{one.degrees_of_freedom:.4g}" for one in found]
+        table.insert(2, "df", degrees, allow_duplicates=True)
+    return table
 
 
 def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
@@ -576,7 +668,7 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
             raise request.sources[0].fault(expected=text, ways=ways)
         asked["unmatched"] = request.said.get("unmatched", "refuse")
         each = betterthan.compare_each(systems[0], systems[1], request.metric(), **asked)
-        return each, _reading(request, systems)
+        return each, [*_reading(request, systems), *_runs_taken(request, systems)]
     if len(request.sources) != 2:
         raise request.sources[0].fault(expected="the logs of two models")
     tasks = _tasks(request)
@@ -585,7 +677,8 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
         first, second = _named(request, systems)
         compared[task] = betterthan.compare(first, second, **asked)
         read.append(f"{task}: {counted(len(first), first.unit)}, {', '.join(first.reading[1:])}")
-    return compared, read
+    shared = [line for systems in tasks.values() for line in _runs_taken(request, systems)]
+    return compared, [*read, *dict.fromkeys(shared)]
 
 
 def _tasks(request: Request) -> dict[str, Any]:
@@ -693,6 +786,51 @@ def _ways_on(request: Request, error: InputError) -> list[str]:
     return [request.typed("look", in_flags(way.argument, way.value)) for way in ways]
 
 
+def _example(options: argparse.Namespace) -> int:
+    """Write small files of a kind into a folder, to try the commands with; none is overwritten."""
+    if options.kind is None:
+        for kind in readers.EXAMPLES:
+            names = [path.name for path in _files_of(kind)]
+            _print(f"betterthan example {kind:<14} {some_of(names, 3)}")
+        return 0
+    files = _files_of(options.kind)
+    folder = Path(options.folder)
+    if folder.exists() and not folder.is_dir():
+        raise InputError("folder", options.folder, expected="a folder, but this is a file")
+    written = [folder / path.name for path in files]
+    for path in written:
+        if path.exists():
+            text = "is there already, and is not overwritten; name another folder: "
+            text += f"betterthan example {options.kind} FOLDER"
+            raise InputError(file=path, problem=text)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, copy in zip(files, written):
+        if path.is_dir():
+            shutil.copytree(path, copy)
+        else:
+            shutil.copyfile(path, copy)
+        _print(f"wrote {copy}")
+    _print(f"now type: betterthan look {_to_look_at(options.kind, written)}")
+    return 0
+
+
+def _files_of(kind: str) -> list[Path]:
+    found = readers.example(kind)
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+def _to_look_at(kind: str, files: Sequence[Path]) -> str:
+    """The files of an example as they are typed, with what they are held against."""
+    typed = [_quoted(str(path)) for path in files]
+    if kind in ("trec", "conllu"):
+        return f"{' '.join(typed[:-1])} --gold {typed[-1]}"
+    if kind == "words":
+        return f"{' '.join(typed[1:3])} --gold {typed[0]}"
+    if kind == "translations":
+        return f"{' '.join(typed[1:])} --references {typed[0]}"
+    return " ".join(typed)
+
+
 # --- What the commands share --------------------------------------------------------------------
 
 
@@ -797,6 +935,8 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
             ({"system": name} if name else {}) | _recorded(one) for name, one in results.items()
         ]
         found: dict[str, Any] = {"results": rows} if rows[1:] else rows[0]
+        if answer.parts:
+            found = found | {"results": answer.parts}
         found = found | {"read": answer.read}
         if gate is not None:
             found |= {"gate": gate.sentence, "gate_answer": gate.answer}
@@ -808,7 +948,7 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
     _print("\n".join(f"{name}: {one}" if name else str(one) for name, one in results.items()))
     for table in answer.tables:
         if len(table):
-            _print(f"\n{table.to_string(index=False, float_format=_cell)}")
+            _print(f"\n{_in_text(table)}")
     if answer.read:
         _print("\nread: " + "\n      ".join(answer.read))
     if gate is not None:
@@ -824,17 +964,21 @@ def _in_markdown(results: Mapping[str, Any], answer: Answer, gate: Gate | None) 
     for table in answer.tables:
         if table.empty:
             continue
-        rows = [[_marked(cell) for cell in row] for row in table.itertuples(index=False)]
-        lines = [[_marked(name) for name in table.columns], ["---"] * len(table.columns), *rows]
+        formats = _formats(table)
+        rows = [
+            [_plain_markdown((written or str)(one)) for written, one in zip(formats, row)]
+            for row in table.itertuples(index=False)
+        ]
+        lines = [
+            [_plain_markdown(str(name)) for name in table.columns],
+            ["---"] * len(table.columns),
+            *rows,
+        ]
         parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
     if answer.read:
         read = "\n".join(f"- {_plain_markdown(line)}" for line in answer.read)
         parts.append(f"<details><summary>How it was read</summary>\n\n{read}\n\n</details>")
     return "\n\n".join(parts)
-
-
-def _marked(cell: Any) -> str:
-    return _plain_markdown(_cell(cell) if isinstance(cell, float) else str(cell))
 
 
 def _plain_markdown(text: str) -> str:
@@ -867,8 +1011,20 @@ def _print(text: str, stream: Any = None) -> None:
 _PLAINER = {"≤": "<=", "…": "...", "×": "x", "−": "-", "–": "-", "’": "'"}
 
 
-def _cell(x: float) -> str:
-    return "<0.0001" if 0 < x < 0.0001 else f"{x:.4f}"
+def _in_text(table: Any) -> str:
+    """A table for the terminal, with two blanks before each name of a column of numbers."""
+    numbers = [kind.kind in "fiub" for kind in table.dtypes]
+    header = [f" {name}" if yes else str(name) for name, yes in zip(table.columns, numbers)]
+    return str(table.to_string(index=False, header=header, formatters=_formats(table)))
+
+
+def _formats(table: Any) -> list[Callable[[Any], str] | None]:
+    """How each column of a table is written; None as it is."""
+    found: list[Callable[[Any], str] | None] = []
+    for name, kind in zip(table.columns, table.dtypes):
+        chance = str(name).startswith(("pvalue", "p_"))
+        found.append(partial(cell, chance=chance) if kind.kind == "f" else None)
+    return found
 
 
 def _save(result: Any, options: argparse.Namespace) -> None:
@@ -906,16 +1062,20 @@ def _parser() -> argparse.ArgumentParser:
     about = (__doc__ or "").format(files=files)
     parser = argparse.ArgumentParser("betterthan", description=about, formatter_class=raw)
     parser.add_argument("--version", action="version", version=betterthan.__version__)
-    names = "look | score | compare | datasets | plan | threshold"
+    names = "look | score | compare | datasets | plan | threshold | example"
     commands = parser.add_subparsers(required=True, metavar=names)
     for name, run in _COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         absent = ("at_least", "disagreements", "test_share", "plot", "names", "open", "unpaired")
         unless = dict.fromkeys([*absent, "ratio", "shared_runs"])
-        command.set_defaults(run=run, command=name, **unless)
+        command.set_defaults(do=_run, run=run, command=name, **unless)
         _add_reading(command)
         _add_output(command)
         _ADDED.get(name, lambda command: None)(command)
+    command = commands.add_parser("example", help=_example.__doc__, description=_example.__doc__)
+    command.set_defaults(do=_example)
+    command.add_argument("kind", nargs="?", metavar="KIND", help="without it all kinds are listed")
+    command.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="by default here")
     return parser
 
 

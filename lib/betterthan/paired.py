@@ -24,7 +24,7 @@ from betterthan._ratio import logarithms
 from betterthan._report import Report, axes, jackknifed, score_interval, wants_hall
 from betterthan._result import Interval
 from betterthan._together import Together, together
-from betterthan._words import counted, number, percent, probability
+from betterthan._words import IN_ALL_PARTS, counted, number, percent, probability
 from betterthan._words import pvalue as pvalue_word
 from betterthan.errors import InputError, Say
 from betterthan.results import Results, as_results
@@ -927,7 +927,7 @@ def compare_each(
 def _part(results: Results, by: str | None, value: str) -> Results:
     """The units of one part, each for itself; what was noted while reading is about all parts."""
     part = results.where(**{by or "groups": value}).grouped(None)
-    return part.with_notes(*(f"In all parts together: {note}" for note in results.notes))
+    return part.with_notes(*(f"{IN_ALL_PARTS}{note}" for note in results.notes))
 
 
 def compare_folds(
@@ -998,7 +998,8 @@ algorithms, trained on 90 % of one corpus.
         text = f"got {folds}" if folds < 3 else "all show the same difference"
         raise InputError(expected=f"three folds or more whose differences vary, {text}")
     error = spread * math.sqrt(1 / folds + share / (1 - share))
-    found = _jackknife.Student(float(differences.mean()), error, folds - 1, error**2, 0.0, 0.0)
+    centre = _jackknife.but_for_rounding(float(differences.mean()), float(np.abs(scores).max()))
+    found = _jackknife.Student(centre, error, folds - 1, error**2, 0.0, 0.0)
     method = f"corrected resampled t with {folds - 1} degrees of freedom"
     note = f"This is about the algorithms, trained on {percent(1 - share)} of one corpus."
     return _comparison(

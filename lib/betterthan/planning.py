@@ -56,6 +56,7 @@ class Plan:
     range: Interval
     power: float
     notes: tuple[str, ...]
+    _range_of_n: bool = field(repr=False)
     _sentence: str = field(repr=False)
 
     record = record
@@ -64,11 +65,14 @@ class Plan:
         return " ".join([self._sentence, *self.notes])
 
     def table(self) -> pd.DataFrame:
-        """One row: n, n_groups, difference, low, high, power."""
+        """One row: n, n_groups, difference, low, high, power; of units low and high are whole."""
         import pandas as pd
 
         row = {name: getattr(self, name) for name in ("n", "n_groups", "difference")}
-        return pd.DataFrame([row | self.range._asdict() | {"power": self.power}])
+        ends = self.range._asdict()
+        if self._range_of_n:
+            ends = {name: round(end) for name, end in ends.items()}
+        return pd.DataFrame([row | ends | {"power": self.power}])
 
 
 def plan(
@@ -163,6 +167,7 @@ def plan(
         range=Interval(float(ends[0]), float(ends[1])),
         power=power,
         notes=tuple(notes),
+        _range_of_n=n is None,
         _sentence=_sentence(pilot, units, n_groups, difference, power, level, ends, n is None),
     )
 

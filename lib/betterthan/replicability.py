@@ -20,7 +20,8 @@ import numpy as np
 from scipy.special import gammaincc, gammainccinv
 
 from betterthan import _checks, _simes
-from betterthan._words import counted, enumerated, percent
+from betterthan._version import __version__
+from betterthan._words import IN_ALL_PARTS, counted, enumerated, percent
 from betterthan.errors import InputError
 
 if TYPE_CHECKING:
@@ -231,7 +232,8 @@ class Analysis:
     systems : pair of str
         What A and B are called.
     notes : tuple of str
-        What looks odd about the input, in words.
+        What looks odd about the input, in words, and what all comparisons note, if it was made of
+        such: blank answers that were counted wrong.
     """
 
     count: int
@@ -404,7 +406,7 @@ one-sided, for "new is better".
     named, bound = {"bonferroni": _holm, "simes": _hommel, "fisher": _fisher}[local](
         given.pvalues, alpha
     )
-    notes = _doubt(given, systems)
+    notes = (*given.notes, *_doubt(given, systems))
     if not given.side_is_said:
         notes += (f'The p-values are taken as one-sided, for "{systems[1]} is better".',)
     return Analysis(
@@ -437,6 +439,20 @@ class BothWays:
     better: Analysis
     worse: Analysis
     alpha: float
+
+    def record(self) -> dict[str, Any]:
+        """Sentence, counts and names in both directions, settings and version, as JSON has them."""
+        return {
+            "sentence": str(self),
+            "systems": list(self.better.systems),
+            "n_datasets": len(self.better.datasets),
+            "better": {"count": self.better.count, "names": list(self.better.names)},
+            "worse": {"count": self.worse.count, "names": list(self.worse.names)},
+            "local": self.better.local,
+            "alpha": self.alpha,
+            "notes": list(self.better.notes),
+            "betterthan": __version__,
+        }
 
     def __str__(self) -> str:
         (a, b), n = self.better.systems, len(self.better.datasets)
@@ -530,6 +546,7 @@ class _Given:
     differences: np.ndarray | None
     systems: tuple[str, str] | None
     side_is_said: bool
+    notes: tuple[str, ...] = ()
 
 
 def _distinct(given: _Given, names: Iterable[str] | None) -> tuple[str, ...]:
@@ -555,6 +572,7 @@ def _doubt(given: _Given, systems: tuple[str, str]) -> tuple[str, ...]:
 def _read(pvalues: Any, alternative: Any, differences: Any) -> _Given:
     """P-values in any form, turned to one-sided ones for B."""
     names = systems = None
+    notes: tuple[str, ...] = ()
     said = alternative is not None
     if hasattr(pvalues, "columns"):
         names, pvalues, alternative, differences = _table(pvalues, alternative, differences)
@@ -563,10 +581,17 @@ def _read(pvalues: Any, alternative: Any, differences: Any) -> _Given:
         names, pvalues = list(pvalues.keys()), [x for _, x in pvalues.items()]
     if np.ndim(pvalues) and len(pvalues) and all(hasattr(x, "pvalue") for x in pvalues):
         systems, alternative, differences = _of_results(pvalues, alternative)
+        notes = tuple(note.removeprefix(IN_ALL_PARTS) for note in shared_notes(pvalues))
         pvalues, said = [x.pvalue for x in pvalues], True
     p = _checks.probabilities("pvalues", pvalues)
     p, differences = _turned(p, "greater" if alternative is None else alternative, differences)
-    return _Given(p, names, differences, systems, said)
+    return _Given(p, names, differences, systems, said, notes)
+
+
+def shared_notes(results: Iterable[Any]) -> list[str]:
+    """What every one of these results notes, in the order of the first."""
+    notes = [list(getattr(one, "notes", ())) for one in results]
+    return [note for note in dict.fromkeys(notes[0]) if all(note in own for own in notes)]
 
 
 def _of_results(

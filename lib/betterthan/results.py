@@ -16,7 +16,7 @@ import numpy as np
 
 from betterthan import _checks
 from betterthan._values import Counted, Labels, Numbers, Sums, Values, from_anything
-from betterthan._words import counted
+from betterthan._words import counted, listed
 from betterthan.counts import Counts
 from betterthan.errors import InputError, Say
 
@@ -415,7 +415,7 @@ def _labels(name: str, values: Any, n: int) -> np.ndarray:
 
 def _some_of(names: Sequence[str], most: int = 8) -> str:
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(f"{name:.40}" for name in names[:most]) + more
+    return ", ".join(listed(name, 40) for name in names[:most]) + more
 
 
 def as_results(argument: str, x: Any, metric: Any = None) -> Results:

@@ -13,7 +13,7 @@ from scipy import stats
 from betterthan import _checks, _jackknife
 from betterthan._report import Report, axes
 from betterthan._together import System, Together, together
-from betterthan._words import number, percent
+from betterthan._words import listed, number, percent
 from betterthan.errors import InputError
 from betterthan.paired import Metric
 from betterthan.results import Results, as_results
@@ -68,7 +68,8 @@ class Comparisons(Report):
     def __str__(self) -> str:
         apart = int((self._pairs["pvalue_adjusted"] <= 1 - self.confidence_level).sum())
         best = self.ranks["name"][self.ranks["rank_low"] == 1].tolist()
-        may = f"{', '.join(best[:-1])} or {best[-1]} may be" if best[1:] else f"{best[0]} is"
+        shown = [listed(name, None) for name in best]
+        may = f"{', '.join(shown[:-1])} or {shown[-1]} may be" if best[1:] else f"{best[0]} is"
         lower = "" if self.higher_is_better else " (lower is better)"
         return self._noted(
             f"{self.ranks['name'][0]} has the best {self._word} of {len(self.ranks)} systems"

@@ -147,8 +147,11 @@
 		if (held.kind === "numbers") return metricOfNumbers(name, held, asked);
 		choice("metric", asked, OF_COUNTS);
 		if (asked === "accuracy") refuseSeveralLabels(name, held);
-		if (asked === "macro_f1" && held.byClass === false)
-			throw new InputError({ problem: `${name}: macro_f1 needs counts per class, units × classes` });
+		if (asked === "macro_f1" && held.byClass === false) {
+			const needs = "macro_f1 is the mean of the F1 of each class and needs counts per class",
+				problem = `${name}: ${needs}, but these are of all classes together, as those of spans are`;
+			throw new InputError({ problem, ways: [say("metric", "f1", "for all of them together")] });
+		}
 		const rule = asked === "accuracy" ? "recall" : asked;
 		return { name: asked, rule, of: RULES[rule], bounded: true, word: wordOf(held, asked) };
 	}

@@ -116,9 +116,16 @@
 	}
 	const shown = (text, most = 60) => cut(quoted(text), most);
 
+	/* A name as it stands in a list: in quotation marks where it holds a comma or a semicolon. */
+	function listed(name) {
+		const text = String(name),
+			inMarks = text.length > 1 && /^['"]/.test(text) && text.at(-1) === text[0];
+		return cut(/[,;]/.test(text) && !inMarks ? quoted(text) : text, 60);
+	}
+
 	/* The first of them, and how many more. */
 	function someOf(names, most = 5) {
-		const first = names.slice(0, most).map((name) => cut(String(name), 60));
+		const first = names.slice(0, most).map(listed);
 		if (names.length > most) first.push(`and ${count(names.length - most)} more`);
 		return first.join(", ");
 	}

@@ -60,6 +60,7 @@ from betterthan.readers.words import read_words
 from betterthan.results import Results
 
 __all__ = [
+    "EXAMPLES",
     "FORMATS",
     "Answers",
     "Format",
@@ -109,7 +110,8 @@ FORMATS: tuple[Format, ...] = (
 )
 
 _JUDGES = tuple(f"words/judge{number:02d}.txt" for number in range(1, 11))
-_EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMATS} | {
+# The kinds of files that `example` knows.
+EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMATS} | {
     "datasets": ("datasets.csv",),
     "predictions": ("predictions.csv",),
     "raters": ("raters.csv",),
@@ -239,7 +241,7 @@ def example(kind: str) -> Any:
     >>> print(example("scores").read_text().splitlines()[0])
     segment,old,new,large
     """
-    files = _EXAMPLES[_checks.choice("kind", kind, tuple(_EXAMPLES))]
+    files = EXAMPLES[_checks.choice("kind", kind, tuple(EXAMPLES))]
     folder = Path(__file__).parents[1] / "examples"
     paths = tuple(folder / file for file in files)
     return paths if len(paths) > 1 else paths[0]

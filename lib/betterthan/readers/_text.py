@@ -46,7 +46,12 @@ class Source:
 
     def __init__(self, path: PathLike) -> None:
         if not isinstance(path, str | os.PathLike):
-            raise InputError("path", path, expected="the path of a file")
+            text = "the path of a file"
+            if hasattr(path, "columns"):  # a frame is read already
+                text += '; a column of a frame is Results(frame["old"], name="old")'
+                text += ', with groups=frame["document"] where items belong together'
+                raise InputError("path", expected=f"{text}, got a {type(path).__name__}")
+            raise InputError("path", path, expected=text)
         self.path = "standard input" if path == "-" else os.fspath(path)
         self._where = path
         is_folder = path != "-" and os.path.isdir(path)
