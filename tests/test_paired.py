@@ -503,8 +503,9 @@ def test_groups_of_counts_must_agree():
     a, b = two_systems(20)
     first = Counts(a.tp, a.fp, a.fn, groups=np.arange(20) // 2)
     second = Counts(b.tp, b.fp, b.fn, groups=np.arange(20) // 4)
-    with pytest.raises(ValueError, match="the same groups everywhere"):
+    with pytest.raises(betterthan.InputError, match="the same groups") as refused:
         compare(first, second)
+    assert refused.value.argument == "groups"
     with pytest.raises(ValueError, match="the same groups everywhere"):
         compare(first, b)
 

@@ -122,6 +122,24 @@ def same_words(error: InputError, shown: dict[str, Any]) -> None:
             assert found[part] == words
 
 
+def test_texts_and_numbers_are_written_as_in_python(page):
+    texts = [
+        "it's",
+        'say "so"',
+        'it\'s "so"',
+        "a\tb\\\n\r",
+        "\x07\xa0\xad\u200b\u2028",
+        "é 😀\U000e0001",
+    ]
+    assert page.run("arguments[0].map((one) => Explore.compare.quoted(one))", texts) == [
+        repr(one) for one in texts
+    ]
+    numbers = ["NaN", "-Infinity", "1e16", "1e-05", "0.0001", "123456.75", "-2.5e-300", "1e15"]
+    assert page.run(
+        "arguments[0].map((one) => Explore.compare.shortest(Number(one)))", numbers
+    ) == [repr(float(one)) for one in numbers]
+
+
 OTHERS = {
     "a TREC run": readers.example("trec")[0],
     "a table of p-values": readers.example("pvalues"),
