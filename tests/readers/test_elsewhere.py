@@ -143,6 +143,13 @@ def test_promptfoo_a_file_for_each_provider(write):
     assert (old.name, new.name) == ("old", "new") and compare(old, new).n_units == 2
 
 
+def test_promptfoo_of_several_files_takes_one_provider_each(write):
+    copy = write((HERE / "tiny.jsonl").read_text("utf-8"), "b.jsonl")
+    words = r"tiny.jsonl: found 4 providers, .*, in one of 2 files; say systems="
+    with pytest.raises(InputError, match=words):
+        read(HERE / "tiny.jsonl", copy)
+
+
 def changed(number, **fields):
     lines = [json.loads(one) for one in (HERE / "tiny.jsonl").read_text("utf-8").splitlines()]
     lines[number] |= fields
