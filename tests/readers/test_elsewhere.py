@@ -150,6 +150,14 @@ def test_promptfoo_of_several_files_takes_one_provider_each(write):
         read(HERE / "tiny.jsonl", copy)
 
 
+def test_promptfoo_no_system_is_without_a_name(write):
+    lines = map(json.loads, (HERE / "tiny.jsonl").read_text("utf-8").splitlines())
+    kept = [{**one, "provider": "old" * (one["promptIdx"] == 0)} for one in lines]
+    kept = [json.dumps(one) for one in kept if one["promptIdx"] in (0, 2)]
+    names = [one.name for one in read(write("\n".join(kept), "a.jsonl"))]
+    assert len(set(names)) == 2 and all(names)
+
+
 def changed(number, **fields):
     lines = [json.loads(one) for one in (HERE / "tiny.jsonl").read_text("utf-8").splitlines()]
     lines[number] |= fields
