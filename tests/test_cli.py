@@ -440,7 +440,9 @@ def test_folds_without_spread_are_refused_in_words(tmp_path, capsys):
 
 
 def test_the_gate_has_a_third_answer_where_it_is_asked_for(run):
-    for least, code, answer in ((0, 0, "passed"), (0.05, 3, "open"), (0.2, 1, "not passed")):
+    low, high = compare(*read(*CONLL)).interval
+    wanted = [(0, 0, "passed"), (low, 3, "open"), (0.05, 3, "open"), (high, 1, "not passed")]
+    for least, code, answer in [*wanted, (0.2, 1, "not passed")]:
         found, out, _ = run("compare", *CONLL, "--at-least", str(least), "--open", "3", "--json")
         assert (found, json.loads(out)["gate_answer"]) == (code, answer)
     assert run("compare", *CONLL, "--at-least", "0.05")[0] == 1  # without --open there are two

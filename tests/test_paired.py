@@ -499,12 +499,18 @@ def test_bad_input_is_refused_in_words(call, words):
         call()
 
 
+def test_results_as_a_table_have_their_ids_and_groups():
+    one = Results([1.0, 0.0, 0.5], ids=["x", "y", "z"], groups=["a", "a", "b"])
+    assert one.table().iloc[:, :2].to_numpy().tolist() == [["x", "a"], ["y", "a"], ["z", "b"]]
+
+
 def test_groups_of_counts_must_agree():
     a, b = two_systems(20)
     first = Counts(a.tp, a.fp, a.fn, groups=np.arange(20) // 2)
     second = Counts(b.tp, b.fp, b.fn, groups=np.arange(20) // 4)
-    with pytest.raises(ValueError, match="the same groups everywhere"):
+    with pytest.raises(betterthan.InputError, match="the same groups") as refused:
         compare(first, second)
+    assert refused.value.argument == "groups"
     with pytest.raises(ValueError, match="the same groups everywhere"):
         compare(first, b)
 

@@ -19,9 +19,11 @@ import pytest
 from betterthan import readers
 from betterthan.__main__ import main
 from betterthan.errors import InputError
+from betterthan.readers.elsewhere import ELSEWHERE
 
 from ..made_up import made_up
 from ..made_up_odd import odd
+from ..readers.test_elsewhere import NAMED
 from ..test_contract import (
     READ,
     REFUSED,
@@ -120,6 +122,24 @@ def same_words(error: InputError, shown: dict[str, Any]) -> None:
             assert found[part] == words
 
 
+def test_texts_and_numbers_are_written_as_in_python(page):
+    texts = [
+        "it's",
+        'say "so"',
+        'it\'s "so"',
+        "a\tb\\\n\r",
+        "\x07\xa0\xad\u200b\u2028",
+        "é 😀\U000e0001",
+    ]
+    assert page.run("arguments[0].map((one) => Explore.compare.quoted(one))", texts) == [
+        repr(one) for one in texts
+    ]
+    numbers = ["NaN", "-Infinity", "1e16", "1e-05", "0.0001", "123456.75", "-2.5e-300", "1e15"]
+    assert page.run(
+        "arguments[0].map((one) => Explore.compare.shortest(Number(one)))", numbers
+    ) == [repr(float(one)) for one in numbers]
+
+
 OTHERS = {
     "a TREC run": readers.example("trec")[0],
     "a table of p-values": readers.example("pvalues"),
@@ -134,6 +154,66 @@ def test_what_only_the_library_reads_is_named(page, kind):
     shown = page.load_texts({path.name: path.read_text("utf-8")}, {})
     assert shown["sentence"] == "" and f"this is {kind}" in shown["error"]
     assert "betterthan look" in shown["error"]
+
+
+@pytest.mark.parametrize(
+    "known",
+    [one for one in ELSEWHERE if isinstance(NAMED[one.name], str)],
+    ids=lambda one: one.name,
+)
+def test_files_of_others_are_named_with_what_to_do(page, known):
+    refusal = page.load_texts({"results.json": NAMED[known.name]}, {})["refusal"]
+    assert refusal["problem"] == f"this is {known.name}" and refusal["expected"] == known.instead
+
+
+def _two(*names: str) -> dict[str, str]:
+    """Files of these names with scores by id."""
+    return {
+        name: "id,score\n" + "".join(f"q{k},{k * step % 7 / 7:.2f}\n" for k in range(20))
+        for name, step in zip(names, (3, 5), strict=True)
+    }
+
+
+# What looks like something that it is not, or almost.
+NEARLY = {
+    "the first line of a record has two marks": (
+        {
+            "t.jsonl": "".join(
+                f'{{"spec": "q{k}", "a": {k % 2}, "b": {k % 3}}}\n' for k in range(20)
+            )
+        },
+        {"key": "spec"},
+    ),
+    "counts of folds said to be items": (
+        {"t.csv": "fold,tp,fp,fn\n" + "".join(f"{k},{9 + k % 3},{k % 4},2\n" for k in range(6))},
+        {"items": True},
+    ),
+    "names that end in a dot": (_two("old.", "new."), {}),
+}
+
+
+@pytest.mark.parametrize("name", NEARLY)
+def test_what_looks_like_something_else(page, name, tmp_path):
+    files, options = NEARLY[name]
+    shown = page.load_texts(files, options)
+    paths = written({"files": files}, tmp_path)
+    code, sentence = command_line(paths, options)
+    assert (code, sentence) == (0 if shown["sentence"] else 2, shown["sentence"])
+    if code == 2:
+        refused_alike(refusal(paths, options), shown)
+
+
+def test_p_values_by_any_name_of_their_datasets(page):
+    shown = page.load_texts({"t.csv": "corpus,p\nnews,0.01\nmail,0.2\nchat,0.4\n"}, {})
+    assert "this is a table of p-values" in shown["error"]
+
+
+def test_a_gold_standard_that_is_no_file_here(page):
+    files = {path.name: path.read_text("utf-8") for path in readers.example("conll")}
+    shown = page.load_texts(files, {"gold": "gold.conll"})
+    assert shown["refusal"]["expected"] == (
+        "one of the files, beside those of the systems: old.conll, new.conll"
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)

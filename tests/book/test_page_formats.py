@@ -158,8 +158,21 @@ def test_all_that_was_said_is_in_the_code(page, name, tmp_path, monkeypatch, cap
 def test_a_picture_is_drawn(page, name):
     page.load_texts(*EXAMPLES[name])
     page.browser.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 50))")
-    count = "return document.querySelectorAll('.explore-figure svg :is(rect, polyline)').length"
-    assert page.browser.execute_script(count) > 1
+    shapes = page.run(
+        """[...document.querySelectorAll(".explore-figure svg :is(rect, polyline)")].map((one) => {
+          const {x, y, width, height} = one.getBBox(), whole = one.closest("svg");
+          return [x, y, x + width - whole.clientWidth, y + height - whole.clientHeight]; })"""
+    )
+    assert len(shapes) > 1
+    left, top, right, bottom = map(list, zip(*shapes, strict=True))
+    assert min(left) > 0 and min(top) > 0 and max(right) < 0 and max(bottom) < 0  # inside
+    assert min(top) < 60  # and as high as there is room
+    label = page.run("document.querySelector('.explore-figure svg').getAttribute('aria-label')")
+    shown = table_of_numbers(page)
+    if "95 % interval" in shown:
+        assert label.endswith(f"the 95 % interval is from {shown['95 % interval']}")
+    else:
+        assert label.endswith("a curve for {} and one for {}".format(*page.read()["names"]))
 
 
 CONTROLS = [
@@ -263,6 +276,63 @@ def test_controls_say_what_they_mean(page, place):
     assert (after["sentence"], after["error"]) == (same["sentence"], same["error"])
 
 
+def controls(page: Explorable) -> dict[str, list[Any]]:
+    """Of every control its label, what it shows, and what may be chosen."""
+    return page.run(
+        """Object.fromEntries([...document.querySelectorAll("[data-name]")].map((field) => {
+          const {type, tagName, dataset} = field, label = field.closest("label");
+          return [dataset.name, [
+            tagName === "BUTTON" ? field.textContent
+              : (type === "checkbox" ? label : label.firstChild).textContent.trim(),
+            type === "checkbox" ? field.checked : field.value,
+            [...(field.options ?? [])].map((one) => one.text)]]; }))"""
+    )
+
+
+ALL = ["all 3 together", "a", "b", "c"]
+RUNS = ["by their names", "are the same (seeds, prompts, judges)", "are separate"]
+IN_WORDS = "gold is the 3. from the right, systems the 2. from the right and 1. from the right"
+# Files and options, a control, and what stands there: None where there is no such control.
+STANDING: list[tuple[tuple[dict[str, str], dict[str, Any]], str, list[Any] | None]] = [
+    (OPEN, "lower", ["lower is better", False, []]),
+    (_of(_scores(), groups="topic", lower=True), "lower", ["lower is better", True, []]),
+    (_of(LABELS), "lower", None),
+    (OPEN, "a", None),
+    (OPEN, "name_a", None),
+    (THREE, "a", ["A, the old one", "", ALL]),
+    (SAID["shared runs"], "shared_runs", ["Runs of both", "yes", RUNS]),
+    (SAID["separate runs"], "shared_runs", ["Runs of both", "no", RUNS]),
+    (SAID["two in one"], "columns", [f"Columns: {IN_WORDS}", True, []]),
+    (SAID["folds"], "role old", None),
+    (EXAMPLES["fold_counts"], "role fold", None),
+]
+
+
+@pytest.mark.parametrize("place", range(len(STANDING)))
+def test_controls_show_what_holds(page, place):
+    given, control, wanted = STANDING[place]
+    assert page.load_texts(*given)["error"] == ""
+    assert controls(page).get(control) == wanted
+
+
+def test_tags_have_no_columns_with_names(page):
+    page.load_texts(*CONLL)
+    assert "What each column is" not in page.run("document.querySelector('.explore').textContent")
+
+
+def test_ways_on_are_said_with_the_names_of_the_controls(page):
+    said = page.load_texts(*_of(BLANK))["error"]
+    ways = [shown[0] for name, shown in controls(page).items() if name.startswith("way-")]
+    assert ways == ["Blank answers: count them wrong", "Blank answers: leave the items out"]
+    trouble = page.run("document.querySelector('.explore-trouble').textContent")
+    assert said.startswith(f"{trouble}; say ") and all(way in said for way in ways)
+    page.load_texts(_separate()[0], {})
+    assert controls(page)["way-0"][0] == "Two separate samples of items"
+    page.load_texts(*_of(_scores(), ignore=["language"]))
+    ways = [shown[0] for name, shown in controls(page).items() if name.startswith("way-")]
+    assert ways == ["Groups: “topic”", "Left out: “topic”"]
+
+
 def test_two_of_three_are_chosen_one_after_the_other(page):
     page.load_texts(*THREE)
     steps = [("a", "b", ["b", "a"]), ("b", "c", ["b", "c"]), ("b", "b", ["a", "b"])]
@@ -329,12 +399,31 @@ def test_what_is_not_text_is_refused_with_its_line(page, name, tmp_path):
     assert words in shown["error"] and (shown["refusal"]["line"] or 0) == line
 
 
-def test_files_of_the_same_name_are_told_apart(page, tmp_path):
-    paths = [tmp_path / folder / "scores.csv" for folder in ("one", "two")]
+@pytest.mark.parametrize("names", [("scores.csv", "scores (2).csv"), ("scores", "scores (2)")])
+def test_files_of_the_same_name_are_told_apart(page, tmp_path, names):
+    paths = [tmp_path / folder / names[0] for folder in ("one", "two")]
     for path, (_, text) in zip(paths, _separate()[0].items(), strict=True):
         path.parent.mkdir()
         path.write_text(text, "utf-8")
-    assert chosen(page, *paths)["files"] == ["scores.csv", "scores (2).csv"]
+    assert chosen(page, *paths)["files"] == [*names]
+
+
+def test_files_are_dropped_and_the_page_says_that_it_reads(page):
+    files, options = example_of("conll")
+    wanted = page.load_texts(files, options)
+    page.load_texts({}, {})
+    said = page.run(
+        """((given) => {
+          const dataTransfer = new DataTransfer();
+          for (const [name, text] of given) dataTransfer.items.add(new File([text], name));
+          const drop = new DragEvent("drop", {dataTransfer, cancelable: true});
+          document.querySelector(".explore-drop").dispatchEvent(drop);
+          return document.querySelector(".explore-outcome").textContent; })(arguments[0])""",
+        list(files.items()),
+    )
+    assert said == "Reading …"
+    page.browser.execute_async_script("setTimeout(arguments[0], 200)")
+    assert page.read()["sentence"] == wanted["sentence"]
 
 
 def table_of_numbers(page: Explorable) -> dict[str, str]:
@@ -387,6 +476,54 @@ def test_the_numbers_of_several_and_of_folds_are_those_of_the_library(page, tmp_
     assert shown[f"P({a} better by more than 0.01)"] == probability(found.p_h0)
     assert shown["P(neither)"] == probability(found.p_within)
     assert shown[f"{b} minus {a}"] == number(found.value_b - found.value_a, "+")
+
+
+def _seven() -> str:
+    """Right or wrong, of seven systems."""
+    rows = (",".join(str(int(k * step % 7 < 4)) for step in range(2, 9)) for k in range(1, 31))
+    return _table("a,b,c,d,e,f,g", *rows)
+
+
+TWO_RUNS = _seeds().replace("old,", "x,").replace("new,", "y,") + _seeds().split("\n", 1)[1]
+SAME = ", as the command line computes it"
+# How it was computed: the line that says so, which the sentence must bear out.
+METHODS = {
+    "half-samples": (OPEN, "interval, p and probability: all 255 half-samples"),
+    "right or wrong": (
+        _of(LABELS),
+        "interval, p and probability: Tango's score interval, the inverse of McNemar's test",
+    ),
+    "separate": (
+        EXAMPLES["separate"],
+        "interval, p and probability: the two systems' own intervals put together",
+    ),
+    "folds": (
+        SAID["folds"],
+        "interval, p and probability: corrected resampled t with 8 degrees of freedom",
+    ),
+    "counts of folds": (
+        EXAMPLES["fold_counts"],
+        "probabilities: an integral over both posteriors",
+    ),
+    "three": (THREE, "p-values: 255 exchanges"),
+    "three with runs": (_of(TWO_RUNS), "p-values: Student's t with Holm's correction"),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_page_says_how_it_computed(page, name):
+    given, words = METHODS[name]
+    shown = page.load_texts(*given)
+    read = "[...document.querySelectorAll('.explore-more li')].map((one) => one.textContent)"
+    assert (shown["error"], page.run(read)[-1]) == ("", words + SAME)
+    if name in ("right or wrong", "folds"):
+        assert words.split(": ")[1] in shown["sentence"]
+
+
+def test_of_many_pairs_some_are_shown(page):
+    page.load_texts(*_of(_seven(), items=True))
+    shown = table_of_numbers(page)
+    assert "… and 6 more pairs" in shown and sum(" minus " in what for what in shown) == 15
 
 
 def test_the_gold_standard_is_chosen_among_the_files(page):

@@ -143,6 +143,21 @@ def test_promptfoo_a_file_for_each_provider(write):
     assert (old.name, new.name) == ("old", "new") and compare(old, new).n_units == 2
 
 
+def test_promptfoo_of_several_files_takes_one_provider_each(write):
+    copy = write((HERE / "tiny.jsonl").read_text("utf-8"), "b.jsonl")
+    words = r"tiny.jsonl: found 4 providers, .*, in one of 2 files; say systems="
+    with pytest.raises(InputError, match=words):
+        read(HERE / "tiny.jsonl", copy)
+
+
+def test_promptfoo_no_system_is_without_a_name(write):
+    lines = map(json.loads, (HERE / "tiny.jsonl").read_text("utf-8").splitlines())
+    kept = [{**one, "provider": "old" * (one["promptIdx"] == 0)} for one in lines]
+    kept = [json.dumps(one) for one in kept if one["promptIdx"] in (0, 2)]
+    names = [one.name for one in read(write("\n".join(kept), "a.jsonl"))]
+    assert len(set(names)) == 2 and all(names)
+
+
 def changed(number, **fields):
     lines = [json.loads(one) for one in (HERE / "tiny.jsonl").read_text("utf-8").splitlines()]
     lines[number] |= fields

@@ -344,6 +344,15 @@ def test_inspect_grades_are_numbers_that_are_said(tmp_path, suffix):
     assert [one.values.tolist() for one in read(old, new)] == [a.values.tolist(), b.values.tolist()]
 
 
+@pytest.mark.parametrize(("scorer", "higher"), [("WER", False), ("match", True)])
+def test_inspect_knows_scorers_of_which_less_is_better(tmp_path, scorer, higher):
+    logs = [
+        inspect_log(tmp_path, name, graded(values, scorer=scorer))
+        for name, values in (("old", [0.1, 0.5, 0.2]), ("new", [0.3, 0.6, 0.1]))
+    ]
+    assert [one.higher_is_better for one in read(*logs)] == [higher] * 2
+
+
 def test_inspect_epochs_are_runs_and_ids_are_matched(tmp_path):
     first, second = graded([1.0, 0.0, 0.25]), graded([0.0, 0.0, 0.75], epoch=2)
     old = inspect_log(tmp_path, "old", first + second)

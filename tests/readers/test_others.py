@@ -281,6 +281,12 @@ def test_candidates(write):
     )
 
 
+def test_candidates_are_right_or_wrong_in_any_spelling(write):
+    said = ["0", "1", "0.0", "1.0", "false", "True", "NO", "yes"]
+    path = write("gold,a\n" + "".join(f"{one},{k}\n" for k, one in enumerate(said)))
+    assert readers.read_candidates(path)["gold"].tolist() == [0, 1] * 4
+
+
 @pytest.mark.parametrize(
     ("content", "options", "words"),
     [
@@ -294,7 +300,7 @@ def test_candidates(write):
         ('gold,a\n\n1,"2"\n\n\n1,x\n', {}, "line 6: a='x': expected a number"),
         ('gold,a,t\n1,1,"x\n\ny"\n2,1,z\n', {}, "line 5: gold='2': expected 0 or 1"),
         ("gold,a\n1,nan\n", {"scores": ["a"]}, "line 2: a='nan': expected a number"),
-        ("gold,a\n1,nan\n", {}, "expected a column of scores beside 'gold'"),
+        ("gold,a\n1,nan\n", {}, "expected a column of scores beside 'gold'; say scores="),
         ("gold,a\n1,1\n", {"gold": "hit"}, "gold='hit': expected a column of .*: gold, a"),
         ("gold,a\n1,1\n", {"scores": ["b"]}, "scores='b': expected a column"),
         ("gold,a\n1,1\n", {"scores": 3}, "scores=3: expected"),

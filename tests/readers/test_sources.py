@@ -63,6 +63,12 @@ def test_standard_input_is_a_file_called_minus(kind):
     assert done.stdout.decode().strip() == str(expected), done.stderr
 
 
+def test_standard_input_is_no_folder_even_where_one_has_its_name(tmp_path, monkeypatch):
+    (tmp_path / "-").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert readers.Source("-").folder is None and readers.Source("./-").folder is not None
+
+
 @pytest.mark.parametrize("kind", ["conll", "scores", "numbers", "predictions", "inspect"])
 def test_what_is_read_is_opened_once(monkeypatch, kind):
     opened = []

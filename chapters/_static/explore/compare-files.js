@@ -949,7 +949,7 @@
 				: `p-values: ${count(r.drawn)} exchanges, ${same}`;
 		}
 		if (!(r.distribution instanceof Compare.Halves))
-			return `interval, p and probability: Student's t, ${same}`;
+			return `interval, p and probability: ${r.method}, ${same}`;
 		const drawn = r.distribution.values.length;
 		return drawn < Compare.DRAWS
 			? `interval, p and probability: all ${count(drawn)} half-samples, ${same}`
