@@ -596,7 +596,7 @@ def test_tables_of_tasks_tell_one_sided_and_two_sided_apart(subjects, capsys):
     assert "pvalue_better" in first and "pvalue_worse" in first and " pvalue " in second
 
 
-def test_numbers_without_a_bound_say_which_direction_was_taken(capsys):
+def test_numbers_without_a_bound_say_which_direction_was_taken(tmp_path, capsys):
     seconds = str(readers.example("seconds"))
     assert main(["compare", seconds]) == 0
     shown = capsys.readouterr().out
@@ -606,6 +606,12 @@ def test_numbers_without_a_bound_say_which_direction_was_taken(capsys):
     assert "says otherwise" not in shown and "--ratio" not in shown
     assert main(["compare", str(readers.example("prompts"))]) == 0
     assert "--lower-is-better" not in capsys.readouterr().out
+    # What is not above 0 in one of the two has no ratio.
+    rows = "".join(f"q{k},{k * 7 % 11 + 1},{k * 5 % 11}\n" for k in range(30))
+    (tmp_path / "points.csv").write_text(f"item,old,new\n{rows}")
+    assert main(["compare", str(tmp_path / "points.csv")]) == 0
+    shown = capsys.readouterr().out
+    assert "--lower-is-better says otherwise" in shown and "--ratio" not in shown
 
 
 # --- datasets: what was decided, the numbers, and why an interval is wide ---

@@ -499,6 +499,49 @@ def test_bad_input_is_refused_in_words(call, words):
         call()
 
 
+def test_groups_weigh_by_what_the_metric_counts():
+    a, b = two_systems(20)
+    groups = np.arange(20) % 3
+    for metric, missed in (("precision", "fp"), ("recall", "fn")):
+        counted = [one.tp + getattr(one, missed) for one in (a, b)]
+        weights = np.bincount(groups, np.sum(counted, axis=0))
+        found = compare(a, b, metric, groups=groups).n_effective
+        assert found == pytest.approx(weights.sum() ** 2 / np.square(weights).sum())
+
+
+def test_a_function_may_be_called_like_a_metric():
+    def recall(sums):
+        return sums[0] / sums[1]
+
+    a, b = (np.column_stack([one.tp, one.tp + one.fn]) for one in two_systems(20))
+    found = compare(a, b, recall, groups=np.arange(20) // 2)
+    assert found.n_effective == pytest.approx(10)  # no counts: every unit weighs the same
+
+
+def test_how_many_runs_each_has_is_said():
+    a, b = np.random.default_rng(3).random((2, 3, 30))
+    assert "30 items, 1 and 3 runs" in str(compare(a[0], list(b)))
+    assert "30 items, 3 and 1 runs" in str(compare(list(a), b[0]))
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_the_plot_shows_on_which_side_b_is_better(higher):
+    from matplotlib.colors import to_rgba
+
+    a, b = np.random.default_rng(4).random((2, 30))
+    bars = compare(a, b, higher_is_better=higher).plot().patches
+    for bar in bars:
+        right = bar.get_x() + bar.get_width() / 2 > 0
+        assert bar.get_facecolor() == to_rgba("C1" if right == higher else "C0")
+    assert len({bar.get_facecolor() for bar in bars}) == 2
+
+
+def test_folds_that_do_not_match_are_named():
+    first, second = Results([0.1, 0.2, 0.4], name="old"), Results([0.2, 0.1], name="new")
+    with pytest.raises(betterthan.InputError, match=r"(?s)new.*old|old.*new"):
+        compare_folds(first, second, test_share=0.1)
+
+
 def test_results_as_a_table_have_their_ids_and_groups():
     one = Results([1.0, 0.0, 0.5], ids=["x", "y", "z"], groups=["a", "a", "b"])
     assert one.table().iloc[:, :2].to_numpy().tolist() == [["x", "a"], ["y", "a"], ["z", "b"]]
