@@ -4,7 +4,7 @@
 	"use strict";
 	const Compare = Explore.compare,
 		{ stats } = Explore;
-	const { InputError, count, counted, general, number, percent, probability, pvalue, say } = Compare;
+	const { InputError, count, counted, general, listed, number, percent, probability, pvalue, say } = Compare;
 	const { METHOD_OF_TANGO, Tango, effects, fewestRightOrWrong, fewestUnits, sizeOfUnseen, tango } = Compare;
 	const { LEVEL, Student, exchanged, halves, inOrder, mean, skewed, stepDown, student } = Compare;
 	const { together, variance } = Compare;
@@ -454,9 +454,10 @@
 
 	function sentenceOfMany(r) {
 		const apart = r.pairs.filter((pair) => pair.pvalue_adjusted <= 1 - LEVEL).length,
-			best = r.ranks.filter(({ low }) => low === 1).map(({ name }) => name);
+			best = r.ranks.filter(({ low }) => low === 1).map(({ name }) => name),
+			all = best.map((name) => listed(name, Infinity));
 		const may =
-			best.length > 1 ? `${best.slice(0, -1).join(", ")} or ${best.at(-1)} may be` : `${best[0]} is`;
+			best.length > 1 ? `${all.slice(0, -1).join(", ")} or ${all.at(-1)} may be` : `${best[0]} is`;
 		return [
 			`${r.ranks[0].name} has the best ${r.word} of ${r.names.length} systems${r.higher ? "" : " (lower is better)"}, ` +
 				`${number(r.ranks[0].value)}; ${apart} of ${r.pairs.length} pairs are told apart, with ${percent(1 - LEVEL)} error for all pairs ` +

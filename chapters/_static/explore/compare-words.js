@@ -117,15 +117,15 @@
 	const shown = (text, most = 60) => cut(quoted(text), most);
 
 	/* A name as it stands in a list: in quotation marks where it holds a comma or a semicolon. */
-	function listed(name) {
+	function listed(name, longest = 60) {
 		const text = String(name),
 			inMarks = text.length > 1 && /^['"]/.test(text) && text.at(-1) === text[0];
-		return cut(/[,;]/.test(text) && !inMarks ? quoted(text) : text, 60);
+		return cut(/[,;]/.test(text) && !inMarks ? quoted(text) : text, longest);
 	}
 
 	/* The first of them, and how many more. */
 	function someOf(names, most = 5) {
-		const first = names.slice(0, most).map(listed);
+		const first = names.slice(0, most).map((name) => listed(name));
 		if (names.length > most) first.push(`and ${count(names.length - most)} more`);
 		return first.join(", ");
 	}
@@ -204,6 +204,7 @@
 		byLetters,
 		quoted,
 		shown,
+		listed,
 		someOf,
 		say,
 		InputError,
