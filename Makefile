@@ -87,7 +87,8 @@ define make_venv
   rm -rf $(1); echo "$(PYTHON) -m venv does not work here (Debian, Ubuntu: install python3-venv)"; exit 1; }
 endef
 
-# uv installs the pinned requirements in seconds; pip does the same in minutes.
+# uv installs the pinned requirements in seconds; pip does the same in minutes. Bytecode is made once,
+# and not by every process that imports a package first.
 $(BOOK): extras := book
 $(STUDIES): extras := book,studies
 $(TEST): extras := book,studies,test
@@ -96,7 +97,7 @@ $(BOOK) $(STUDIES) $(TEST): requirements.txt pyproject.toml
 	@if command -v uv >/dev/null 2>&1; then uv=uv; \
 	 elif $(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null; then uv=$(BIN)/uv; fi; \
 	 echo "Installing betterthan[$(extras)] into $(VENV)"; \
-	 { [ -n "$$uv" ] && VIRTUAL_ENV=$(VENV) $$uv pip install --quiet -c requirements.txt -e '.[$(extras)]'; } \
+	 { [ -n "$$uv" ] && VIRTUAL_ENV=$(VENV) $$uv pip install --quiet --compile-bytecode -c requirements.txt -e '.[$(extras)]'; } \
 	 || $(BIN)/pip install --quiet --disable-pip-version-check -c requirements.txt -e '.[$(extras)]'
 	@touch $@
 
