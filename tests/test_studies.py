@@ -484,6 +484,8 @@ def test_the_command_line_runs_lists_and_replays(toy, monkeypatch, capsys):
     out = ["--out", str(toy / "out")]
     assert command_line.main(["--list", *out]) == 0
     assert re.fullmatch(r"toy +8 tasks +\? s  not run +a toy\n", capsys.readouterr().out)
+    assert command_line.main(["--all", "--replay", *out]) == 0
+    assert capsys.readouterr().out == "toy: left out, it has no table yet\n"
     assert command_line.main(["toy", *out]) == 0
     assert capsys.readouterr().out.startswith(f"toy: {toy / 'out' / 'toy.csv'} (")
     assert not (toy / "out" / ".partial" / "toy").exists()

@@ -89,6 +89,9 @@ def _line(study: Study, folder: Path) -> str:
 
 def _replay(study: Study, folder: Path) -> bool:
     """Another task each time, so that all are checked in the long run; whether it differs."""
+    if not (folder / f"{study.name}.csv").is_file():
+        print(f"{study.name}: left out, it has no table yet", flush=True)
+        return False
     began = time.perf_counter()
     seconds = sidecar(study.name, folder).get("task_seconds", [0.0])
     longest = max(LONGEST_REPLAY, min(seconds))
