@@ -42,20 +42,18 @@ import argparse
 import json
 import math
 import os
-import shutil
 import sys
 import textwrap
 import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import betterthan
-from betterthan import _hints, readers
-from betterthan._words import cell, counted, enumerated, plural, some_of
+from betterthan import _example_files, _hints, _printing, readers
+from betterthan._words import counted, enumerated, plural, some_of
 from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say
 from betterthan.readers import Format, Source
 
@@ -120,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _refused(text: str) -> int:
-    _print(f"betterthan: {text}", sys.stderr)
+    _printing.write(f"betterthan: {text}", sys.stderr)
     return BAD_INPUT
 
 
@@ -158,15 +156,10 @@ def _typed(argument: str, value: Any) -> str:
             places = [value.get("word", 0), value["gold"], value["predicted"]]
             flat = [*places[:2], *(places[2] if isinstance(places[2], list) else [places[2]])]
             return " ".join(map(str, flat))
-        return " ".join(_quoted(f"{name}={one}") for name, one in value.items())
+        return " ".join(_printing.quoted(f"{name}={one}") for name, one in value.items())
     if isinstance(value, list | tuple):
-        return " ".join(_quoted(str(one)) for one in value)
-    return _quoted(str(value))
-
-
-def _quoted(word: str) -> str:
-    plain = word and all(letter.isalnum() or letter in "_-=.,:/+@%*" for letter in word)
-    return word if plain and "*" not in word else "'" + word.replace("'", "'\\''") + "'"
+        return " ".join(_printing.quoted(str(one)) for one in value)
+    return _printing.quoted(str(value))
 
 
 # --- Running ------------------------------------------------------------------------------------
@@ -236,7 +229,7 @@ class Request:
 
     def typed(self, command: str, *more: str) -> str:
         """A command about the same files, with what was said about them, as it is typed."""
-        files = [_quoted(path) for path in self.options.files]
+        files = [_printing.quoted(path) for path in self.options.files]
         said = [in_flags(name, value) for name, value in self.said.items()]
         return " ".join(["betterthan", command, *files, *said, *more])
 
@@ -488,7 +481,7 @@ def _not_two(request: Request, systems: Sequence[Any]) -> InputError:
     ways = [Say("systems")] if len(systems) > 2 else []
     text = f"two systems, found {some_of(_names(systems))}"
     if len(systems) == 1:
-        files = " ".join(_quoted(path) for path in request.options.files)
+        files = " ".join(_printing.quoted(path) for path in request.options.files)
         text += f"; name the other file, too: betterthan compare {files} OTHER"
     return request.sources[0].fault(expected=text, ways=ways)
 
@@ -790,45 +783,15 @@ def _example(options: argparse.Namespace) -> int:
     """Write small files of a kind into a folder, to try the commands with; none is overwritten."""
     if options.kind is None:
         for kind in readers.EXAMPLES:
-            names = [path.name for path in _files_of(kind)]
-            _print(f"betterthan example {kind:<14} {some_of(names, 3)}")
+            names = [path.name for path in _example_files.files_of(kind)]
+            _printing.write(f"betterthan example {kind:<14} {some_of(names, 3)}")
         return 0
-    files = _files_of(options.kind)
-    folder = Path(options.folder)
-    if folder.exists() and not folder.is_dir():
-        raise InputError("folder", options.folder, expected="a folder, but this is a file")
-    written = [folder / path.name for path in files]
+    written = _example_files.write(options.kind, Path(options.folder))
     for path in written:
-        if path.exists():
-            text = "is there already, and is not overwritten; name another folder: "
-            text += f"betterthan example {options.kind} FOLDER"
-            raise InputError(file=path, problem=text)
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, copy in zip(files, written):
-        if path.is_dir():
-            shutil.copytree(path, copy)
-        else:
-            shutil.copyfile(path, copy)
-        _print(f"wrote {copy}")
-    _print(f"now type: betterthan look {_to_look_at(options.kind, written)}")
+        _printing.write(f"wrote {path}")
+    typed = _example_files.to_look_at(options.kind, written)
+    _printing.write(f"now type: betterthan look {typed}")
     return 0
-
-
-def _files_of(kind: str) -> list[Path]:
-    found = readers.example(kind)
-    return list(found) if isinstance(found, tuple) else [found]
-
-
-def _to_look_at(kind: str, files: Sequence[Path]) -> str:
-    """The files of an example as they are typed, with what they are held against."""
-    typed = [_quoted(str(path)) for path in files]
-    if kind in ("trec", "conllu"):
-        return f"{' '.join(typed[:-1])} --gold {typed[-1]}"
-    if kind == "words":
-        return f"{' '.join(typed[1:3])} --gold {typed[0]}"
-    if kind == "translations":
-        return f"{' '.join(typed[1:])} --references {typed[0]}"
-    return " ".join(typed)
 
 
 # --- What the commands share --------------------------------------------------------------------
@@ -940,50 +903,34 @@ def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> Non
         found = found | {"read": answer.read}
         if gate is not None:
             found |= {"gate": gate.sentence, "gate_answer": gate.answer}
-        _print(json.dumps(found, indent=2))
+        _printing.write(json.dumps(found, indent=2))
         return
     if options.markdown:
-        _print(_in_markdown(results, answer, gate))
+        _printing.write(_in_markdown(results, answer, gate))
         return
-    _print("\n".join(f"{name}: {one}" if name else str(one) for name, one in results.items()))
+    _printing.write(
+        "\n".join(f"{name}: {one}" if name else str(one) for name, one in results.items())
+    )
     for table in answer.tables:
         if len(table):
-            _print(f"\n{_in_text(table)}")
+            _printing.write(f"\n{_printing.in_text(table)}")
     if answer.read:
-        _print("\nread: " + "\n      ".join(answer.read))
+        _printing.write("\nread: " + "\n      ".join(answer.read))
     if gate is not None:
-        _print(f"\n{gate.sentence}")
+        _printing.write(f"\n{gate.sentence}")
 
 
 def _in_markdown(results: Mapping[str, Any], answer: Answer, gate: Gate | None) -> str:
     """The same as a comment on a pull request."""
-    parts = [] if gate is None else [f"**{_plain_markdown(gate.sentence)}**"]
+    parts = [] if gate is None else [f"**{_printing.plain_markdown(gate.sentence)}**"]
     for name, one in results.items():
         sentence = f"{name}: {one}" if name else str(one)
-        parts += [_plain_markdown(line) for line in sentence.split("\n")]
-    for table in answer.tables:
-        if table.empty:
-            continue
-        formats = _formats(table)
-        rows = [
-            [_plain_markdown((written or str)(one)) for written, one in zip(formats, row)]
-            for row in table.itertuples(index=False)
-        ]
-        lines = [
-            [_plain_markdown(str(name)) for name in table.columns],
-            ["---"] * len(table.columns),
-            *rows,
-        ]
-        parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
+        parts += [_printing.plain_markdown(line) for line in sentence.split("\n")]
+    parts += [_printing.in_markdown(table) for table in answer.tables if not table.empty]
     if answer.read:
-        read = "\n".join(f"- {_plain_markdown(line)}" for line in answer.read)
+        read = "\n".join(f"- {_printing.plain_markdown(line)}" for line in answer.read)
         parts.append(f"<details><summary>How it was read</summary>\n\n{read}\n\n</details>")
     return "\n\n".join(parts)
-
-
-def _plain_markdown(text: str) -> str:
-    """Names are text: what Markdown would take for a mark is kept from it."""
-    return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#~" else letter for letter in text)
 
 
 def _recorded(result: Any) -> dict[str, Any]:
@@ -992,39 +939,6 @@ def _recorded(result: Any) -> dict[str, Any]:
     from betterthan._result import record
 
     return record(result)
-
-
-def _print(text: str, stream: Any = None) -> None:
-    """Print in the letters that the terminal or file has."""
-    stream = stream or sys.stdout
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        for letter, instead in _PLAINER.items():
-            text = text.replace(letter, instead)
-        text = text.encode(encoding, errors="backslashreplace").decode(encoding)
-    print(text, file=stream)
-
-
-# For terminals that have no such letters.
-_PLAINER = {"≤": "<=", "…": "...", "×": "x", "−": "-", "–": "-", "’": "'"}
-
-
-def _in_text(table: Any) -> str:
-    """A table for the terminal, with two blanks before each name of a column of numbers."""
-    numbers = [kind.kind in "fiub" for kind in table.dtypes]
-    header = [f" {name}" if yes else str(name) for name, yes in zip(table.columns, numbers)]
-    return str(table.to_string(index=False, header=header, formatters=_formats(table)))
-
-
-def _formats(table: Any) -> list[Callable[[Any], str] | None]:
-    """How each column of a table is written; None as it is."""
-    found: list[Callable[[Any], str] | None] = []
-    for name, kind in zip(table.columns, table.dtypes):
-        chance = str(name).startswith(("pvalue", "p_"))
-        found.append(partial(cell, chance=chance) if kind.kind == "f" else None)
-    return found
 
 
 def _save(result: Any, options: argparse.Namespace) -> None:
