@@ -449,32 +449,39 @@ def read_sources(
     predicted = [name for name in wanted if name.startswith("predicted")]
     layout = Layout(separator, comments)
     tables = _tables(sources, gold, wanted, encoding, layout)
-    if columns is None and gold is None and tables[0].three_alike:
-        _refuse_three(sources[0])
     systems = tables if gold is None else tables[1:]
-    given = [(table, name) for table in systems for name in predicted]
     plain = scheme == "plain" or (scheme is None and not tables[0].has_spans("gold"))
-    if columns is None:  # nobody said which they are
-        for table in systems:
-            if plain or table.has_spans("predicted 0"):
-                _refuse_other_labels(table if gold is None else tables[0], table)
+    if columns is None:
+        _refuse_wrong_guess(tables, plain, apart=gold is not None)
+    given = [(table, name) for table in systems for name in predicted]
     documents = _documents(tables) if groups is None else groups
     notes: list[tuple[str, ...]] = [()] * len(given)
     if plain:
         counts = _count_words(tables[0], given)
     else:
         counts, notes = _count_spans(tables[0], given, scheme)
-    reading = [f"{len(counts[0]):,} sentences"]
-    if groups is None and documents is not None:
-        reading.append("documents by -DOCSTART- lines")
-    said = "plain, every word counts" if plain else scheme or "spans, any scheme"
-    reading.append(f"tags: {said}")
-    if len(predicted) > 1:
-        reading.append("systems are called by their columns; 0 is the first, -1 the last")
+    reading = [
+        f"{len(counts[0]):,} sentences",
+        *(["documents by -DOCSTART- lines"] if groups is None and documents is not None else []),
+        f"tags: {'plain, every word counts' if plain else scheme or 'spans, any scheme'}",
+        *([_NAMED_BY_COLUMN] if len(predicted) > 1 else []),
+    ]
     return tuple(
         Results(own, name=name, groups=documents, notes=more, reading=reading)
         for own, name, more in zip(counts, _names(sources, predicted, wanted), notes)
     )
+
+
+_NAMED_BY_COLUMN = "systems are called by their columns; 0 is the first, -1 the last"
+
+
+def _refuse_wrong_guess(tables: Sequence[Columns], plain: bool, apart: bool) -> None:
+    """Nobody said which column is what: refuse those that do not look like gold and a system."""
+    if not apart and tables[0].three_alike:
+        _refuse_three(tables[0])
+    for table in tables[1:] if apart else tables:
+        if plain or table.has_spans("predicted 0"):
+            _refuse_other_labels(tables[0] if apart else table, table)
 
 
 def _tables(
@@ -532,12 +539,12 @@ def _wanted(columns: Any, apart: bool) -> dict[str, int]:
     return rest | {f"predicted {place}": number for place, number in enumerate(several)}
 
 
-def _refuse_three(source: Source) -> None:
+def _refuse_three(table: Columns) -> None:
     text = "the last three columns hold the same kind of tags: gold and two systems?"
     both = {"word": 0, "gold": -3, "predicted": [-2, -1]}
     one = {"word": 0, "gold": -2, "predicted": -1}
     ways = [Say("columns", both), Say("columns", one, "if only the last is a system's")]
-    raise source.fault(problem=text, ways=ways)
+    raise InputError(file=table.source, problem=text, ways=ways)
 
 
 def _documents(tables: Sequence[Columns]) -> list[int] | None:
