@@ -20,14 +20,18 @@ TEST := $(VENV)/.test
 # The lowest versions that pyproject.toml allows, in an environment of their own.
 LOWEST := .venv-lowest
 
-.PHONY: book test pages prove quick lowest lint pins chapters slides student pdf studies replay bench clean env
+.PHONY: book test kernels pages prove quick lowest lint pins chapters slides student pdf studies replay bench clean env
 
 book: $(BOOK)
 	@$(BIN)/python -m press.build
 
-# Linters and build beside the tests; a test of the pages waits until they are built.
+# Linters, loops and build beside the tests; a test of the pages waits until they are built, and
+# the first chapter with a tagger comes when its loops are compiled.
 test: $(TEST)
-	@$(MAKE) --no-print-directory --jobs 3 lint pages prove
+	@$(MAKE) --no-print-directory --jobs 4 lint kernels pages prove
+
+kernels: $(TEST)
+	@$(BIN)/python -m press.kernels
 
 pages: $(TEST)
 	@$(BIN)/python -m press.build

@@ -757,12 +757,12 @@ def test_vectors_that_get_something_else_are_not_used(monkeypatch):
     assert kernels._accelerator() is None
 
 
-def learned_elsewhere(before: str, **environment: str) -> list[str]:
-    """What SCRIPT prints in a process that runs `before` first, and whether it had vectors."""
+def learned_elsewhere(before: str, script: str = SCRIPT, **environment: str) -> list[str]:
+    """What a script prints in a process that runs `before` first, and whether it had vectors."""
     known = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
     after = "from betterthan.taggers import _kernels; print(_kernels.FAST)"
     done = subprocess.run(
-        [sys.executable, "-c", f"{before}\n{SCRIPT}\n{after}"],
+        [sys.executable, "-c", f"{before}\n{script}\n{after}"],
         env={**known, **environment},
         capture_output=True,
         text=True,
@@ -812,9 +812,12 @@ def test_where_no_cache_can_be_written_each_process_compiles(tmp_path, learned_h
         "try: numba.njit(cache=True)(_kernels.decode.py_func)\n"
         "except RuntimeError as error: print(error)\n"
     )
-    refusal, *learned = learned_elsewhere(cached, HOME=os.devnull, PYTHONPATH=str(tmp_path))
+    # One algorithm will do: what matters is that it learns at all, and compiling takes long.
+    first = SCRIPT.replace("in ALGORITHMS", "in ALGORITHMS[:1]")
+    away = {"HOME": os.devnull, "PYTHONPATH": str(tmp_path)}
+    refusal, *learned, fast = learned_elsewhere(cached, first, **away)
     assert "no locator available" in refusal and str(copied) in refusal
-    assert learned == learned_here
+    assert [*learned, fast] == [*learned_here[:2], learned_here[-1]]
 
 
 WITHOUT_NUMBA = """
