@@ -62,8 +62,17 @@ def imports(package: Path = PACKAGE) -> Iterator[Import]:
                     elif base in known:
                         yield Import(importer, base, alias.name, node.lineno)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and ast.unparse(node.value) in bound:
-                yield Import(importer, bound[ast.unparse(node.value)], node.attr, node.lineno)
+            if isinstance(node, ast.Attribute) and dotted(node.value) in bound:
+                yield Import(importer, bound[dotted(node.value)], node.attr, node.lineno)
+
+
+def dotted(node: ast.expr) -> str:
+    """The name ``a.b.c`` that an expression is, or nothing."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (base := dotted(node.value)):
+        return f"{base}.{node.attr}"
+    return ""
 
 
 def top(module: str) -> str:

@@ -806,8 +806,10 @@ def test_where_no_cache_can_be_written_each_process_compiles(tmp_path, learned_h
     copied = tmp_path / "betterthan"
     shutil.copytree(Path(betterthan.__file__).parent, copied, ignore=shutil.ignore_patterns("__*_"))
     (copied / "taggers" / "__pycache__").write_text("a file, where numba would make a folder")
+    # Without the vectors there is less to compile; they are looked for in the tests above.
     cached = (
-        "import numba\n"
+        "import sys, numba\n"
+        "sys.modules['betterthan.taggers._vectors'] = None\n"
         "from betterthan.taggers import _kernels\n"
         "try: numba.njit(cache=True)(_kernels.decode.py_func)\n"
         "except RuntimeError as error: print(error)\n"
@@ -817,7 +819,7 @@ def test_where_no_cache_can_be_written_each_process_compiles(tmp_path, learned_h
     away = {"HOME": os.devnull, "PYTHONPATH": str(tmp_path)}
     refusal, *learned, fast = learned_elsewhere(cached, first, **away)
     assert "no locator available" in refusal and str(copied) in refusal
-    assert [*learned, fast] == [*learned_here[:2], learned_here[-1]]
+    assert fast == "None" and learned == learned_here[:2]
 
 
 WITHOUT_NUMBA = """

@@ -23,6 +23,8 @@ import re
 import sys
 import tempfile
 import time
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 
 import jupytext
@@ -51,9 +53,15 @@ def sources(folder: Path = ROOT / "chapters") -> list[Path]:
     return [md for md in pages if "{code-cell}" in md.read_text("utf-8")]
 
 
+@cache
+def _parsed(text: str) -> nbformat.NotebookNode:
+    """The notebook that MyST text stands for: parsed once, because tests read each page often."""
+    return jupytext.reads(text, fmt="md:myst")
+
+
 def read_source(md: Path) -> nbformat.NotebookNode:
     """The notebook that the MyST source `md` stands for, not yet executed."""
-    notebook = jupytext.read(md, fmt="md:myst")
+    notebook = deepcopy(_parsed(md.read_text("utf-8")))
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     folder = "chapters/" if md.resolve().parent == ROOT else ""
