@@ -380,6 +380,14 @@ class TestPeers:
         a_better, _ = baycomp.two_on_single(np.zeros(10), d, rope=0, runs=1)
         assert peers.t_corrected(d, 1 / 9) == pytest.approx(a_better, rel=1e-9)
 
+    def test_blocked_t_by_hand(self):
+        """Two repetitions; and a wider variance of the same authors gives the corrected t-test."""
+        d = np.array([0.01, 0.03, 0.0, 0.04])
+        spread = np.sqrt((0.01**2 + 0.01**2 + 0.02**2 + 0.02**2) / 4)
+        assert peers.t_blocked(d) == pytest.approx(stats.t.sf(0.02 / spread, 3), rel=1e-9)
+        wider = 0.02 / (spread * np.sqrt(5 / 3))
+        assert peers.t_corrected(d, 1) == pytest.approx(stats.t.sf(wider, 3), rel=1e-9)
+
     def test_corrected_t_by_hand(self):
         # Six folds of a 3×2 BCV: test and training halves of one size, so 1/6 + 1.
         d = np.array([0.1, 0.2, 0.1, 0.3, 0.2, 0.3])
