@@ -123,11 +123,21 @@ class Shape:
     tables: int = 0
     explorables: int = 0
     stars: tuple[int, ...] = ()
+    # Outside the folded solutions: words of captions, figures, and lines of code that are seen.
+    captions: int = 0
+    figures_met: int = 0
+    lines_met: int = 0
+
+    @property
+    def minutes(self) -> float:
+        """What a slow reading took, to the minute or two (CONTRIBUTING.md)."""
+        text = (self.words + self.captions) / 120 + self.equations + self.tables
+        return text + self.figures_met / 2 + self.lines_met / 20
 
     @property
     def reading(self) -> int:
-        """120 words a minute, a minute for an equation or a table; up to the next 5."""
-        return 5 * math.ceil((self.words / 120 + self.equations + self.tables) / 5)
+        """The minutes, up to the next 5."""
+        return 5 * math.ceil(self.minutes / 5)
 
     @property
     def playing(self) -> int:
@@ -148,15 +158,24 @@ class Shape:
 
 def shape(text: str) -> Shape:
     """Measure a page."""
-    found = Shape(0, 0, [], [], 0)
+    found, folded = Shape(0, 0, [], [], 0), False
     for cell in jupytext.reads(text, fmt="md:myst").cells:
         tags = set(cell.metadata.get("tags", []))
-        if cell.cell_type == "code" and "remove-cell" not in tags:
+        if cell.cell_type != "code":
+            ends = re.findall(r"\{solution-(start|end)\}", cell.source)
+            folded = ends[-1] == "start" if ends else folded
+        elif "remove-cell" not in tags:
             found.cells += 1
-            found.figures += "alt" in cell.metadata.get("mystnb", {}).get("image", {})
+            settings = cell.metadata.get("mystnb", {})
+            drawn = "alt" in settings.get("image", {})
+            found.figures += drawn
+            if not folded:
+                found.figures_met += drawn
+                found.captions += len(settings.get("figure", {}).get("caption", "").split())
             if not tags & {"hide-input", "remove-input"}:
                 lines = len([line for line in cell.source.splitlines() if line.strip()])
                 (found.standalone if "standalone" in tags else found.lines).append(lines)
+                found.lines_met += 0 if folded else lines
     body = prose(re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL))
     for pattern, words in {
         r"\$\$.*?\$\$": "",
@@ -389,7 +408,7 @@ def test_the_check_sees_what_is_missing():
 
 WHOLE = (
     f"""\
-**Time** 10 minutes of reading, 30 for the exercises
+**Time** 15 minutes of reading, 30 for the exercises
 
 {"word " * 1000}
 
@@ -461,8 +480,16 @@ def test_the_length_of_a_page():
     size = shape(WHOLE)
     assert (size.cells, size.lines, size.standalone, size.figures) == (2, [1], [], 1)
     assert 1000 < size.words < 1060
-    assert (size.reading, size.playing, size.exercises) == (10, 0, 30)  # 9 for words, 1 for a table
-    assert shape(WHOLE.replace("word ", "", 600)).reading == 5
+    assert (size.reading, size.playing, size.exercises) == (15, 0, 30)
+    # The words, a table, a figure, a line of code.
+    assert size.minutes == pytest.approx(size.words / 120 + 1 + 1 / 2 + 1 / 20)
+    assert shape(WHOLE.replace("word ", "", 600)).reading == 10
+    captioned = "  figure:\n    caption: These are four words\n---\nseen = 1\nmore = 2\n"
+    longer = shape(WHOLE.replace("---\nseen = 1\n", captioned))
+    assert (longer.captions, longer.lines_met, longer.figures_met) == (4, 2, 1)
+    assert longer.minutes == pytest.approx(size.minutes + 4 / 120 + 1 / 20)
+    in_a_solution = "Two.\n\n```{code-cell} ipython3\nunseen = 1\n```\n"
+    assert shape(WHOLE.replace("Two.\n", in_a_solution)).lines_met == size.lines_met
     shown = "$$a = b$$\n\n$$\nc = d\n$$\n\n:::{explore} groups\nX.\n:::\n\n+++"
     more = WHOLE.replace("+++", shown, 1)
     assert (shape(more).equations, shape(more).explorables, shape(more).playing) == (2, 1, 5)
@@ -485,7 +512,7 @@ def test_the_check_sees_what_is_too_long():
         ("**What to write.** It is two.", "It is two.", "solution of ex-a"),
         ("**What to write.** It is three.", "It is three.", "solution of ex-b"),
         (":::{dropdown} How?\nSo.\n:::", "", "questions"),
-        ("10 minutes", "45 minutes", "its time is 10 minutes of reading"),
+        ("15 minutes", "45 minutes", "its time is 15 minutes of reading"),
         ("word ", "word " * 6, "minutes of reading, at most"),
     ]:
         assert old in WHOLE
