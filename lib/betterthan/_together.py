@@ -113,13 +113,10 @@ class Together:
     def ones_and_zeros(self) -> bool:
         """Whether every unit counts for itself, as 1 or 0 in every run."""
         runs = [run for own in self.tables for run in own]
-        numbers = runs[0].shape[1] == 2 and self.metric.name in OF_NUMBERS
-        one_label = self.metric.name == "accuracy" and runs[0].shape[1] == 3
-        if self.n_groups < self.n_units or not (numbers or one_label):
+        numbers = self.metric.name in OF_NUMBERS and runs[0].shape[1] == 2
+        if not numbers or self.n_groups < self.n_units:
             return False
-        if one_label and any((run[:, 0] + run[:, 2] != 1).any() for run in runs):
-            return False
-        return all(bool(((run[:, 0] == 0) | (run[:, 0] == 1)).all()) for run in runs)
+        return bool(np.isin(np.concatenate(runs)[:, 0], (0, 1)).all())
 
     def skewed(self, found: Student, *systems: System, mended: bool = False) -> list[str]:
         """A warning where results are so skewed that their number does not make up for it."""

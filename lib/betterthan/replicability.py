@@ -21,7 +21,7 @@ from scipy.special import gammaincc, gammainccinv
 
 from betterthan import _checks, _simes
 from betterthan._version import __version__
-from betterthan._words import IN_ALL_PARTS, counted, enumerated, percent
+from betterthan._words import IN_ALL_PARTS, counted, enumerated, percent, some_of
 from betterthan.errors import InputError
 
 if TYPE_CHECKING:
@@ -644,8 +644,8 @@ def _table(
 def _require_columns(table: pd.DataFrame) -> None:
     if "dataset" not in table or "p" not in table or ("a" in table) != ("b" in table):
         wanted = "the columns dataset, p and, if wanted, a with b, and alternative"
-        got = ", ".join(map(str, table.columns))
-        raise InputError("pvalues", expected=f"{wanted}; got {got:.200}")
+        got = some_of(list(table.columns), 12)
+        raise InputError("pvalues", expected=f"{wanted}; got {got}")
 
 
 def _agree(asked: str, own: Iterable[str], source: str) -> None:

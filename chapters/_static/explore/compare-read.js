@@ -482,7 +482,7 @@
 	}
 	function refuseOtherLengths(everyone) {
 		if (new Set(everyone.map(({ blank }) => blank.length)).size === 1) return;
-		const each = everyone.map(({ results, blank }) => `${results.name} ${count(blank.length)}`).join(", ");
+		const each = everyone.map(({ results, blank }) => `${Compare.listed(results.name)} ${count(blank.length)}`).join(", ");
 		const problem = `blank answers cannot be left out where rows have no ids: ${each} rows`;
 		throw new InputError({ argument: "empty", value: "drop", problem, ways: [say("key")] });
 	}

@@ -66,8 +66,7 @@ def check_by_task(name: str, asked: Any, tasks: Iterable[str]) -> None:
     known = set(tasks)
     if not isinstance(asked, Mapping) or set(asked) - known:
         text = "a name, or a mapping from the task to the name"
-        shown = ", ".join(sorted(known))
-        raise InputError(name, asked, expected=f"{text}; tasks are {shown:.400}")
+        raise InputError(name, asked, expected=f"{text}; tasks are {some_of(sorted(known), 12)}")
 
 
 def shared(what: str, models: Sequence[Mapping[Any, Any]], unmatched: str) -> list[Any]:

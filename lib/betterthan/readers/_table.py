@@ -266,7 +266,7 @@ class Table:
         """Refuse names that are no columns."""
         for name in names:
             if not isinstance(name, str) or name not in self.columns:
-                shown = ", ".join(f"{one:.40}" for one in list(self.columns)[:12])
+                shown = some_of(list(self.columns), 12)
                 alone = len(self.columns) == 1
                 ways = [Say("separator", when="if that is another")] if alone else []
                 raise InputError(

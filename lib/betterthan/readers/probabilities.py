@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from betterthan._words import some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers import tables
 from betterthan.readers._format import Format
@@ -160,8 +161,8 @@ def _correct(table: Table, by_plain: Mapping[str, str], label: str) -> tuple[lis
         return _flags(table, name), [name]
     gold = by_plain.get("gold")
     if gold is None:
-        found = ", ".join(table.columns)
-        raise table.fault(expected=f"a column correct, or gold and {label}; found {found:.200}")
+        found = some_of(list(table.columns), 12)
+        raise table.fault(expected=f"a column correct, or gold and {label}; found {found}")
     table.need("label", label)
     pairs = zip(table.filled(gold), table.filled(label))
     return [int(right == given) for right, given in pairs], [gold, label]

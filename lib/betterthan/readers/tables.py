@@ -14,7 +14,7 @@ import numpy as np
 from betterthan import _checks
 from betterthan._metrics import LOWER_IS_BETTER, OF_COUNTS, OF_NUMBERS
 from betterthan._values import Labels, Numbers, Values
-from betterthan._words import counted, some_of
+from betterthan._words import counted, listed, some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers._format import Format, names_of_systems
 from betterthan.readers._roles import (
@@ -587,7 +587,7 @@ def _without_blanks(read: list[list[_Read]]) -> list[list[_Read]]:
 def _refuse_lengths(read: Sequence[_Read]) -> None:
     lengths = {len(one.results) for one in read}
     if len(lengths) > 1:
-        shown = ", ".join(f"{one.results.name} {len(one.results):,}" for one in read)
+        shown = ", ".join(f"{listed(one.results.name)} {len(one.results):,}" for one in read)
         text = f"blank answers cannot be left out where rows have no ids: {shown} rows"
         raise InputError("empty", "drop", problem=text, ways=[Say("key")])
 
