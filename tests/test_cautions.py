@@ -28,6 +28,10 @@ def right(rng, n, ease, alike=1.0):
     return [(rng.logistic(size=n) < ease + hard).astype(float) for _ in range(2)]
 
 
+def reversed_(runs):
+    return runs[::-1]
+
+
 class TestSameItems:
     def test_aligned_items_at_high_accuracy_are_not_suspected(self):
         rng = np.random.default_rng(0)
@@ -81,6 +85,13 @@ class TestSkew:
             d = rng.choice([-1, 1], 60) * rng.lognormal(0, 1, 60)
             told += "skewed" in str(compare(np.zeros(60), d, n_resamples=99))
         assert told <= 6
+
+    def test_groups_that_differ_in_the_second_run_only_count_too(self):
+        """What the first runs share is not all there is to look at."""
+        alike = np.full(60, 0.5)
+        second = alike + np.random.default_rng(5).lognormal(0, 2, 60)
+        runs = [alike, alike], [alike, second]
+        assert "skewed" in str(compare(*runs)) and "skewed" in str(compare(*map(reversed_, runs)))
 
     def test_large_differences_on_one_side_do(self):
         rng = np.random.default_rng(5)

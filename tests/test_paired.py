@@ -917,3 +917,16 @@ def test_what_is_not_0_is_not_written_as_0():
     cost = np.abs(draw.normal(2e-5, 4e-6, 60))
     sentence = str(compare(cost, cost * draw.normal(1.1, 0.01, 60)))
     assert "0.0000" not in sentence and "e-05" in sentence
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_squares_of_huge_numbers_do_not_overflow(paired):
+    """The same as for ordinary numbers, though the variance squared is more than a float holds."""
+    a = [[4.0, 2.0, 4.0, 8.0], [2.0, 4.0, 6.0, 4.0]]
+    b = [[8.0, 4.0, 4.0, 6.0], [4.0, 8.0, 8.0, 8.0]]
+    small, huge = (
+        compare(*([[x * scale for x in run] for run in one] for one in (a, b)), paired=paired)
+        for scale in (1.0, 2.0**320)
+    )
+    assert huge.pvalue == pytest.approx(small.pvalue, rel=1e-9)
+    assert huge.interval.high == pytest.approx(small.interval.high * 2.0**320, rel=1e-9)

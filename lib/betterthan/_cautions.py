@@ -151,7 +151,11 @@ def skewed(
     mended : bool
         Whether the interval makes up for most of it (Hall's transformation).
     """
-    if skew <= SKEWED or abs(float(np.mean(contributions > 0)) - 0.5) < _LEANING:
+    if skew <= SKEWED or not len(contributions):
+        return []
+    # What rounding leaves of the mean is not above it.
+    above = np.mean(contributions > 1e-9 * np.abs(contributions).max())
+    if abs(float(above) - 0.5) < _LEANING:
         return []
     many = "a tenth" if mended else "a fifth"
     share = "four in ten" if n_groups <= FEW else many

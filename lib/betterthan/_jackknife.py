@@ -121,16 +121,19 @@ def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: f
     variance = max(from_items + from_runs - runs.counted_twice, from_items, from_runs)
     # One huge group counts as hardly more than one: then next to nothing is known.
     free = max(groups - 1, 1e-3)
-    doubt = from_items**2 / free + sum(part**2 / known for part, known in runs.parts)
-    third, square = float(np.mean(moved**3)), from_items / (n - 1)
+    # As shares of the whole and in standard deviations, because squares of huge numbers overflow.
+    sources = [(from_items, free), *runs.parts] if variance > 0 else []
+    doubt = sum((part / variance) ** 2 / known for part, known in sources)
+    square = from_items / (n - 1)
+    apart = moved / np.sqrt(square) if square > 0 else np.zeros(n)
     return Student(
         centre=sum(sign * float(np.mean(value)) for sign, value in zip(signs, values)),
         error=float(np.sqrt(variance)),
-        degrees=variance**2 / doubt if doubt > 0 else free,
+        degrees=1 / doubt if doubt > 0 else free,
         from_items=from_items,
         from_runs=from_runs,
-        skew=abs(third) / square**1.5 / n**0.5 if third and square**1.5 > 0 else 0.0,
-        kurtosis=float(np.mean(moved**4)) / square**2 if square**2 > 0 else 3.0,
+        skew=abs(float(np.mean(apart**3))) / n**0.5,
+        kurtosis=float(np.mean(apart**4)) if square > 0 else 3.0,
         # A score without a group moves the other way than the group does.
         contributions=-moved,
     )

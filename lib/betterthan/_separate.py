@@ -106,12 +106,13 @@ def _welch(sides: Sequence[Side]) -> _jackknife.Student:
     a, b = (side.found for side in sides)
     parts = [one.error**2 for one in (a, b)]
     variance = sum(parts)
-    doubt = sum(part**2 / one.degrees for part, one in zip(parts, (a, b)))
+    sources = zip(parts, (a.degrees, b.degrees)) if variance > 0 else ()
+    doubt = sum((part / variance) ** 2 / known for part, known in sources)
     return replace(
         a if a.error >= b.error else b,
         centre=_jackknife.but_for_rounding(b.centre - a.centre, abs(b.centre)),
         error=math.sqrt(variance),
-        degrees=variance**2 / doubt if doubt > 0 else min(a.degrees, b.degrees),
+        degrees=1 / doubt if doubt > 0 else min(a.degrees, b.degrees),
         from_items=a.from_items + b.from_items,
         from_runs=a.from_runs + b.from_runs,
     )

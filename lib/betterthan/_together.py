@@ -125,7 +125,9 @@ class Together:
             return []
         counts = np.ones(self.n_groups, dtype=bool)
         if len(systems) == 2:
-            counts = (systems[0].sums[0] != systems[1].sums[0]).any(axis=1)
+            first, second = systems
+            unlike = [(a != b).any(axis=1) for a in first.sums for b in second.sums]
+            counts = np.logical_or.reduce(unlike)
         contributions = found.contributions[counts]
         return _cautions.skewed(found.skew, contributions, self.n_groups, mended=mended)
 

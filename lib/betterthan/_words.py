@@ -25,15 +25,21 @@ def number(value: float, sign: str = "-") -> str:
     --------
     >>> number(0.51234), number(0.2, "+"), number(12), number(12.5), number(-1234.5)
     ('0.5123', '+0.2000', '12', '12.5000', '-1,234')
-    >>> number(0, "+"), number(-0.000031, "+")
-    ('+0.0000', '-3.1e-05')
+    >>> number(0, "+"), number(-0.000031, "+"), number(1.25e99)
+    ('+0.0000', '-3.1e-05', '1.25e+99')
+    >>> number(0.06215), number(0.06215 + 1e-16), number(0.06215 - 1e-16)
+    ('0.0621', '0.0621', '0.0621')
     """
     if abs(value) < _NOTHING:
         value = 0.0
     elif abs(value) < 0.00005:
         return f"{value:{sign}.2g}"
-    whole = abs(value) >= 1_000 or (abs(value) >= 10 and value == int(value))
-    return f"{value:{sign},.0f}" if whole else f"{value:{sign}.4f}"
+    if abs(value) >= 1e12:
+        return f"{value:{sign}.4g}"
+    if abs(value) >= 1_000 or (abs(value) >= 10 and value == int(value)):
+        return f"{value:{sign},.0f}"
+    # The last digits of a float hang on the order of a sum; those of the sentence must not.
+    return f"{float(f'{value:.12f}'):{sign}.4f}"
 
 
 def cell(value: float, *, chance: bool = False) -> str:
@@ -52,6 +58,8 @@ def cell(value: float, *, chance: bool = False) -> str:
         return "<0.0001" if 0 < value < 0.0001 else f"{value:.4f}"
     if abs(value) < _NOTHING:
         value = 0.0
+    if abs(value) >= 1e12:
+        return f"{value:.4g}"
     return f"{value:.2g}" if 0 < abs(value) < 0.00005 else f"{value:.4f}"
 
 

@@ -82,6 +82,13 @@ def _seeds() -> str:
     )
 
 
+def _alike_at_first(last: str) -> str:
+    """Two runs of two systems, which do the same in the first; `last` is a score of the second."""
+    scores = [("old", 0, "0.5"), ("new", 0, "0.5"), ("old", 1, "0.25"), ("new", 1, "0.5")]
+    rows = [f"q{k},{model},{seed},{score}" for model, seed, score in scores for k in range(9)]
+    return _table("item,model,seed,score", *rows[:-1], f"{rows[-1].removesuffix('0.5')}{last}")
+
+
 def _both() -> dict[str, str]:
     """Gold tags and those of two systems in one file."""
     old, new = (path.read_text("utf-8").split("\n") for path in readers.example("conll"))
@@ -106,6 +113,9 @@ SAID = {
     "two of three": _of(_scores(names=("a", "b", "c")), groups="topic", systems=["c", "a"]),
     "separate runs": _of(_seeds(), shared_runs=False),
     "shared runs": _of(_seeds(), shared_runs=True),
+    "alike at first": _of(_alike_at_first("1")),
+    "huge": _of(_alike_at_first("1e99")),
+    "five hundred billion": _of(_alike_at_first("500000000000123")),
     "folds": _of(_table("old,new", *(f".{k}1,.{k * 7 % 9}" for k in range(9))), test_share=0.1),
     "two in one": (_both(), {"columns": IN_ONE, "metric": "recall"}),
     "names": (example_of("conll")[0], {"names": ["the old one", "größer"], "scheme": "plain"}),
@@ -239,7 +249,7 @@ MOVES: list[tuple[tuple[dict[str, str], dict[str, Any]], str, Any, dict[str, Any
     (OPEN, "ratio", True, {"ratio": True}),
     (THREE, "a", "c", {"systems": ["c", "a"]}),
     (THREE, "b", "c", {"systems": ["a", "c"]}),
-    (_of(_seeds()), "shared_runs", "no", {"shared_runs": "no"}),
+    (_of(_seeds()), "shared_runs", "no", {"shared_runs": False}),
     (_of(_seeds()), "shared_runs", "yes", {"shared_runs": True}),
     (_of(_seeds(), shared_runs=True), "shared_runs", "", {"shared_runs": None}),
     (CONLL, "name_b", " the new one ", {"names": ["old", "the new one"]}),

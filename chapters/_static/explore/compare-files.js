@@ -43,7 +43,7 @@
 		"empty wrong": "count them wrong",
 		"empty drop": "leave the items out",
 		"unmatched drop": "leave them out",
-		"shared_runs no": "are separate",
+		"shared_runs false": "are separate",
 		"shared_runs true": "are the same",
 		"scheme plain": "plain tags (parts of speech)",
 		"comments # ": "“# ”, and are left out",
@@ -172,7 +172,6 @@
 	function askedInPython([name, value]) {
 		if (name === "lower") return "higher_is_better=False";
 		if (name === "names") return `names=(${value.map(inPython).join(", ")})`;
-		if (name === "shared_runs") return `shared_runs=${inPython(value === true)}`;
 		return `${name}=${inPython(value)}`;
 	}
 	function pythonOf(page) {
@@ -338,7 +337,9 @@
 		}
 
 		set(name, value) {
-			const unsaid = name === "paired" ? value !== false : value === false || value === "";
+			// "No" says something only where the page would else look for itself.
+			const idle = name === "paired" ? value !== false : value === false && name !== "shared_runs";
+			const unsaid = idle || value === "";
 			if (unsaid || value === undefined || value === null || (Array.isArray(value) && !value.length))
 				delete this.options[name];
 			else this.options[name] = value;
@@ -643,10 +644,10 @@
 					["yes", "are the same (seeds, prompts, judges)"],
 					["no", "are separate"],
 				];
-				const said = options.shared_runs === undefined ? "" : options.shared_runs === true ? "yes" : "no";
+				const said = { true: "yes", false: "no" }[options.shared_runs] ?? "";
 				fields.push(
 					this.select("shared_runs", "Runs of both", choices, said, (value) =>
-						this.set("shared_runs", value === "yes" ? true : value),
+						this.set("shared_runs", value && value === "yes"),
 					),
 				);
 			}

@@ -68,14 +68,16 @@
 		const whole = Math.max(fromItems + fromRuns - runs.countedTwice, fromItems, fromRuns);
 		// One huge group counts as hardly more than one: then next to nothing is known.
 		const free = Math.max(worth - 1, 1e-3);
-		const doubt = fromItems ** 2 / free + sum(runs.parts.map(([part, known]) => part ** 2 / known));
-		const third = Math.abs(sum(moved.map((value) => value ** 3)) / n),
-			square = fromItems / (n - 1);
+		// As shares of the whole and in standard deviations, because squares of huge numbers overflow.
+		const sources = whole > 0 ? [[fromItems, free], ...runs.parts] : [];
+		const doubt = sum(sources.map(([part, known]) => (part / whole) ** 2 / known));
+		const size = Math.sqrt(fromItems / (n - 1));
+		const third = size > 0 ? sum(moved.map((value) => (value / size) ** 3)) / n : 0;
 		return new Student({
 			centre: sum(parts.map(([{ values }, sign]) => sign * mean(values))),
 			error: Math.sqrt(whole),
-			degrees: doubt > 0 ? whole ** 2 / doubt : free,
-			skew: third > 0 && square ** 1.5 > 0 ? third / square ** 1.5 / Math.sqrt(n) : 0,
+			degrees: doubt > 0 ? 1 / doubt : free,
+			skew: Math.abs(third) / Math.sqrt(n),
 			// A score without a group moves the other way than the group does.
 			contributions: moved.map((value) => -value),
 		});

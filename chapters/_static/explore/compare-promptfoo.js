@@ -61,7 +61,7 @@
 		const said = object(whole.get("runtimeOptions")).get("repeat"),
 			repeat = said === undefined ? 1 : isWholeNumber(said) ? Number(said.text) : 0;
 		if (repeat < 1)
-			throw source.fault({ problem: `runtimeOptions.repeat=${cut(inJson(said), 40)}`, expected: "1 or more" });
+			throw source.fault({ problem: `runtimeOptions.repeat=${cut(Compare.represented(said), 40)}`, expected: "1 or more" });
 		return records.map((record) => ofRecord(source, 0, record, repeat));
 	}
 	/* One object of `results`; with `repeat` its test is known by number. */

@@ -111,12 +111,12 @@
 	function welch([a, b]) {
 		const parts = [a, b].map(({ error }) => error ** 2),
 			variance = parts[0] + parts[1],
-			doubt = parts[0] ** 2 / a.degrees + parts[1] ** 2 / b.degrees;
+			doubt = variance > 0 ? (parts[0] / variance) ** 2 / a.degrees + (parts[1] / variance) ** 2 / b.degrees : 0;
 		return new Student({
 			...(a.error >= b.error ? a : b),
 			centre: b.centre - a.centre,
 			error: Math.sqrt(variance),
-			degrees: doubt > 0 ? variance ** 2 / doubt : Math.min(a.degrees, b.degrees),
+			degrees: doubt > 0 ? 1 / doubt : Math.min(a.degrees, b.degrees),
 		});
 	}
 

@@ -318,7 +318,7 @@
 			largest = Math.max(...one.map(Math.abs), ...two.map(Math.abs));
 		if (folds < 3 || spread <= 1e-12 * largest) {
 			throw new InputError({
-				problem: `expected three folds or more whose differences vary, ${folds < 3 ? `got ${folds}` : "all show the same difference"}`,
+				expected: `three folds or more whose differences vary, ${folds < 3 ? `got ${folds}` : "all show the same difference"}`,
 			});
 		}
 		const error = spread * Math.sqrt(1 / folds + share / (1 - share));
@@ -506,7 +506,7 @@
 			refuseIdle(NO_USE_OF_FOLDS, asked, { holds: "scores of folds" }, source);
 			return compareFolds(...systems, { margin, ...direction });
 		}
-		const sharedRuns = asked.shared_runs === undefined ? null : asked.shared_runs === true;
+		const sharedRuns = asked.shared_runs ?? null;
 		const shared = { metric: asked.metric, unmatched: asked.unmatched, sharedRuns, ...direction };
 		if (systems.length === 2)
 			return compare(...systems, { ...shared, margin, ratio: asked.ratio === true, paired: !separate });

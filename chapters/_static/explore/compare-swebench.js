@@ -86,7 +86,7 @@
 	}
 	function idsOf(source, name, listed) {
 		if (!Array.isArray(listed) || !listed.every((one) => typeof one === "string")) {
-			const problem = `${name}=${Compare.cut(Compare.inJson(listed), 60)}`;
+			const problem = `${name}=${Compare.cut(Compare.represented(listed), 60)}`;
 			throw source.fault({ problem, expected: "a list of ids" });
 		}
 		return new Set(listed);
@@ -98,7 +98,7 @@
 		for (const [instance, verdict] of report) {
 			const value = verdict instanceof Map ? verdict.get("resolved") : verdict;
 			if (typeof value !== "boolean") {
-				const problem = `${shown(instance)} is ${Compare.cut(Compare.inJson(verdict), 60)}`;
+				const problem = `${shown(instance)} is ${Compare.cut(Compare.represented(verdict), 60)}`;
 				throw source.fault({ problem, expected: "true or false, or resolved in an object" });
 			}
 			found.set(instance, value);

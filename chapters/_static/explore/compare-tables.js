@@ -706,9 +706,20 @@
 		return typeof value === "string" ? JSON.stringify(value) : String(value);
 	}
 
+	/* A value of JSON as Python's repr gives it. */
+	function represented(value) {
+		if (Array.isArray(value)) return `[${value.map(represented).join(", ")}]`;
+		if (value instanceof Map)
+			return `{${[...value].map(([name, own]) => `${Compare.quoted(name)}: ${represented(own)}`).join(", ")}}`;
+		if (typeof value === "string") return Compare.quoted(value);
+		if (value === null) return "None";
+		return typeof value === "boolean" ? (value ? "True" : "False") : inJson(value);
+	}
+
 	Object.assign(Compare, {
 		json,
 		inJson,
+		represented,
 		isWholeNumber,
 		isJsonNumber,
 		csvRow,

@@ -275,7 +275,7 @@
 		const [units, dropped] = matched(given, unmatched, otherwise),
 			[results, shared] = pairedRuns(units, sharedRuns),
 			n = lengthOf(results[0]);
-		if (n < 2) throw new InputError({ problem: `${names[0]}: expected at least two units, got ${n}` });
+		if (n < 2) throw new InputError({ system: names[0], expected: `at least two units, got ${n}` });
 		const held = inTheSameClasses(results.map((one) => one.held));
 		refuseOtherGold(names, held, results[0].ids);
 		const asked = metric ?? metricOfResults(results[0]);
@@ -380,7 +380,7 @@
 	function refuseOtherRuns(results, same) {
 		const [first] = results,
 			runs = first.held.runs.length,
-			separate = [say("shared_runs", "no", "to take them as separate")];
+			separate = [say("shared_runs", false, "to take them as separate")];
 		const refuse = (expected, ways = []) => {
 			throw new InputError({ argument: "shared_runs", value: true, expected, ways });
 		};
@@ -456,8 +456,9 @@
 		if (ids.includes(null)) {
 			for (const one of results) {
 				if (lengthOf(one) === lengthOf(results[0])) continue;
-				const problem = `${one.name}: expected as many units as ${results[0].name} has (${count(lengthOf(results[0]))}), got ${count(lengthOf(one))}`;
-				throw new InputError({ problem, ways: otherwise });
+				const first = results[0];
+				const expected = `as many units as ${first.name} has (${count(lengthOf(first))}), got ${count(lengthOf(one))}`;
+				throw new InputError({ system: one.name, expected, ways: otherwise });
 			}
 			return [results, 0];
 		}
@@ -508,17 +509,18 @@
 		const kinds = [...new Set(held.map(({ kind }) => kind))].sort();
 		if (kinds.length > 1)
 			throw new InputError({
-				problem: `${names.at(-1)}: expected results of one kind, got ${kinds.join(" and ")}`,
+				system: names.at(-1),
+				expected: `results of one kind, got ${kinds.join(" and ")}`,
 			});
 		if (kinds[0] !== "labels") return;
 		const [{ right, classes }] = held;
 		held.forEach((own, k) => {
 			const i = own.right.findIndex((code, row) => code !== right[row]);
 			if (i < 0) return;
-			const problem =
-				`${names[k]}: expected the same gold classes as ${names[0]}, but ${ids === null ? i : shown(ids[i])} is ` +
+			const expected =
+				`the same gold classes as ${names[0]}, but ${ids === null ? i : shown(ids[i])} is ` +
 				`${shown(classes[right[i]], 40)} there and ${shown(classes[own.right[i]], 40)} here`;
-			throw new InputError({ problem });
+			throw new InputError({ system: names[k], expected });
 		});
 	}
 	/* All systems must have the same groups, or none. */
@@ -779,10 +781,12 @@
 	function skewed(data, { skew, contributions }, systems = null) {
 		if (data.tables[0][0].width === 3 || data.metric.name === "macro_f1" || onesAndZeros(data)) return [];
 		const counted = systems
-			? contributions.filter((_, g) => !systems[0].sums[0].same(g, systems[1].sums[0]))
+			? contributions.filter((_, g) => systems[0].sums.some((a) => systems[1].sums.some((b) => !a.same(g, b))))
 			: contributions;
-		const above = counted.filter((value) => value > 0).length / counted.length;
-		if (skew <= SKEWED || !(Math.abs(above - 0.5) >= LEANING)) return [];
+		// What rounding leaves of the mean is not above it.
+		const largest = Math.max(...counted.map(Math.abs));
+		const above = counted.filter((value) => value > 1e-9 * largest).length / counted.length;
+		if (skew <= SKEWED || !counted.length || Math.abs(above - 0.5) < LEANING) return [];
 		const share = data.n_groups <= FEW ? "four in ten" : "a fifth";
 		return [`Results are very skewed: such intervals miss in up to ${share} of the cases.`];
 	}

@@ -53,9 +53,12 @@
 	function number(value, plus = false) {
 		const size = Math.abs(value),
 			whole = size >= 1000 || (size >= 10 && Number.isInteger(value));
-		// What rounding leaves of 0 is 0; what is not 0 is never written as 0.
-		let text = commas(fixed(size < 1e-12 ? 0 : value, whole ? 0 : 4));
+		// What rounding leaves of 0 is 0; what is not 0 is never written as 0. The last digits of a
+		// number hang on the order of a sum; those of the sentence must not.
+		const settled = whole ? value : Number(value.toFixed(12));
+		let text = commas(fixed(size < 1e-12 ? 0 : settled, whole ? 0 : 4));
 		if (size >= 1e-12 && size < 0.00005) text = general(value, 2);
+		if (size >= 1e12) text = general(value, 4);
 		return plus && !text.startsWith("-") ? `+${text}` : text;
 	}
 
@@ -146,9 +149,10 @@
 			file = null,
 			line = 0,
 			column = null,
+			system = null,
 		}) {
 			super(problem || expected);
-			Object.assign(this, { argument, value, problem, expected, ways, file, line, column });
+			Object.assign(this, { argument, value, problem, expected, ways, file, line, column, system });
 		}
 		told(words) {
 			const ways = this.ways.map((way) => `${words(way.argument, way.value)} ${way.when}`.trim());
@@ -170,7 +174,7 @@
 				return this.value === undefined ? words(this.argument) : words(this.argument, this.value);
 			return this.column !== null && this.value !== undefined
 				? `${cut(this.column || "(no name)", 60)} = ${written(this.value)}`
-				: "";
+				: (this.system ?? "");
 		}
 	}
 
