@@ -648,7 +648,7 @@ class Posterior:
         name = self._word[0].upper() + self._word[1:]
         low, high = self.interval()
         text = f"95 % credible interval {low:.4f} to {high:.4f}; {self.basis}"
-        return f"{name} is {self.mean():.4f} on average ({text})."
+        return f"{name} is {self.mean():.4f} on average over the posterior ({text})."
 
     def table(self) -> pd.DataFrame:
         """One row: metric, mean, ends of the 95 % interval."""

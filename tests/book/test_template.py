@@ -256,7 +256,7 @@ def shape_faults(text: str, *, workshop: bool = False) -> list[str]:
         found.append(f"{size.cells} cells that are not hidden, at most {MOST_CELLS}")
     if not re.search(r"\{exercise\} ★+ Predict first: \S", body):
         found.append("no exercise asks to predict first")
-    closing = re.search(r"^## Take-aways\n(.*?)(?=^## |\Z)", body, re.DOTALL | re.MULTILINE)
+    closing = re.search(r"^## Exercises\n(.*?)(?=^## |\Z)", body, re.DOTALL | re.MULTILINE)
     asked = closing[1].partition(SELF_TEST)[2] if closing else ""
     questions = re.findall(r"^:::\{dropdown\} (.*)\n(?::\w+:.*\n)*\S", asked, re.MULTILINE)
     if len(questions) != 3 or not all(question.endswith("?") for question in questions):
@@ -406,8 +406,7 @@ def test_the_check_sees_what_is_missing():
     assert any("belittles" in f for f in faults(skeleton + "\nClearly so.\n"))
 
 
-WHOLE = (
-    f"""\
+WHOLE = f"""\
 **Time** 15 minutes of reading, 30 for the exercises
 
 {"word " * 1000}
@@ -434,6 +433,12 @@ mystnb:
 seen = 1
 ```
 
+## Exercises
+
+{SELF_TEST}
+
+{":::{dropdown} Why?" + chr(10) + "Because." + chr(10) + ":::" + chr(10)}
+{(":::{dropdown} How?" + chr(10) + "So." + chr(10) + ":::" + chr(10) + chr(10)) * 2}
 :::{{exercise}} ★ Predict first: a sum
 :label: ex-a
 How large?
@@ -467,13 +472,7 @@ Three.
 ::::
 
 ## Take-aways
-
-{SELF_TEST}
-
-{":::{dropdown} Why?" + chr(10) + "Because." + chr(10) + ":::" + chr(10) + chr(10)}
 """
-    + ":::{dropdown} How?\nSo.\n:::\n\n" * 2
-)
 
 
 def test_the_length_of_a_page():
