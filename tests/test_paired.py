@@ -757,8 +757,33 @@ class TestPlan:
         rng = np.random.default_rng(4)
         hard = rng.random(500)
         runs = [(hard < 0.5 + shift).astype(float) for shift in (-0.1, 0.0, 0.1)]
-        with pytest.raises(ValueError, match="more runs would"):
+        with pytest.raises(ValueError, match=r"more runs would, at least \d,?\d+"):
             plan(compare(runs[1], runs), difference=0.01)
+
+    def runs(self, rng, n, shift=0.0):
+        """Three runs on the same items, which differ by luck with single items only."""
+        ease = rng.random(n)
+        return [
+            [(rng.random(n) < ease + more).astype(float) for _ in range(3)] for more in (0.0, shift)
+        ]
+
+    def test_luck_of_runs_with_items_is_no_reason_against_more_items(self):
+        """The same systems on more items show the difference, so a small pilot must not deny it."""
+        rng = np.random.default_rng(6)
+        asked = []
+        for _ in range(20):
+            pilot = compare(*self.runs(rng, 150), n_resamples=99)
+            if not pilot._spread.runs.alone:  # in one case of twenty an F-test at 5 % errs
+                asked.append(plan(pilot, difference=0.05))
+        assert len(asked) >= 16
+        assert "no more than by their luck with single items" in str(asked[0])
+        n = int(np.median([one.n for one in asked]))
+        seen = [compare(*self.runs(rng, n, 0.05), n_resamples=99).pvalue <= 0.05 for _ in range(60)]
+        assert 0.62 < np.mean(seen) < 0.95  # 0.8, but for the luck of sixty
+
+    def test_a_difference_of_next_to_nothing_is_refused_for_what_it_is(self):
+        with pytest.raises(ValueError, match=r"takes more than 1e\+12 items to show it"):
+            plan(self.pilot()[0], difference=1e-12)
 
 
 def test_the_front_doors_are_at_the_top():

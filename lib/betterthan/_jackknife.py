@@ -21,6 +21,31 @@ _NORMAL = 5_000
 
 
 @dataclass(frozen=True)
+class RunSpread:
+    """How much of a variance comes from runs.
+
+    Attributes
+    ----------
+    alone : float
+        The part that only more runs make smaller, as far as these runs can tell.
+    luck : float
+        What the luck of runs on single groups adds to the variance of the runs' scores; more groups
+        make it smaller.
+    degrees : float
+        Degrees of freedom of the variance of the runs' scores; 0 without several runs.
+    """
+
+    alone: float = 0.0
+    luck: float = 0.0
+    degrees: float = 0.0
+
+    def __add__(self, other: RunSpread) -> RunSpread:
+        """Of a difference of two that were measured apart."""
+        degrees = self.degrees + other.degrees
+        return RunSpread(self.alone + other.alone, self.luck + other.luck, degrees)
+
+
+@dataclass(frozen=True)
 class Student:
     """A score or difference known up to a standard error: centre + error × t.
 
@@ -34,8 +59,8 @@ class Student:
         Degrees of freedom of Student's t.
     from_items : float
         The part of the variance that more items make smaller.
-    from_runs : float
-        The part that only more runs make smaller.
+    runs : RunSpread
+        What runs add to it.
     skew : float
         Skewness of what the groups contribute, over the root of their number: above a quarter
         the interval misses more often than it says.
@@ -49,7 +74,7 @@ class Student:
     error: float
     degrees: float
     from_items: float
-    from_runs: float
+    runs: RunSpread
     skew: float
     kurtosis: float = 3.0
     contributions: np.ndarray = field(
@@ -131,7 +156,7 @@ def student(deleted: Sequence, values: Sequence, signs: Sequence[int], groups: f
         error=float(np.sqrt(variance)),
         degrees=1 / doubt if doubt > 0 else free,
         from_items=from_items,
-        from_runs=from_runs,
+        runs=runs.spread(groups),
         skew=abs(float(np.mean(apart**3))) / n**0.5,
         kurtosis=float(np.mean(apart**4)) if square > 0 else 3.0,
         # A score without a group moves the other way than the group does.
@@ -148,6 +173,20 @@ class _Runs:
 
     parts: list[tuple[float, int]]
     counted_twice: float
+
+    def spread(self, groups: float) -> RunSpread:
+        """What runs add, and how much of that is their luck on single groups.
+
+        Nothing is left for the runs alone where an F-test at 5 % cannot tell the two apart: three
+        runs or five know little, and in half of all cases the luck alone would leave something.
+        """
+        whole, luck = sum(part for part, _ in self.parts), max(self.counted_twice, 0.0)
+        if not whole:
+            return RunSpread(luck=luck)
+        degrees = 1 / sum((part / whole) ** 2 / known for part, known in self.parts)
+        others = max(groups - 1, 1.0) * degrees
+        told_apart = not luck or stats.f.sf(whole / luck, degrees, others) <= 0.05
+        return RunSpread(max(whole - luck, 0.0) if told_apart else 0.0, luck, degrees)
 
 
 def _runs(covariance: np.ndarray, values: Sequence) -> _Runs:

@@ -114,7 +114,7 @@ def _welch(sides: Sequence[Side]) -> _jackknife.Student:
         error=math.sqrt(variance),
         degrees=1 / doubt if doubt > 0 else min(a.degrees, b.degrees),
         from_items=a.from_items + b.from_items,
-        from_runs=a.from_runs + b.from_runs,
+        runs=a.runs + b.runs,
     )
 
 

@@ -126,14 +126,14 @@ class Spread:
     ----------
     from_items : float
         The part that more items make smaller.
-    from_runs : float
-        The part that only more runs make smaller.
+    runs : _jackknife.RunSpread
+        What runs add to it.
     kurtosis : float
         Of what the groups contribute, 3 for the normal: the more, the less is the spread known.
     """
 
     from_items: float
-    from_runs: float
+    runs: _jackknife.RunSpread
     kurtosis: float
 
 
@@ -674,7 +674,7 @@ def _unpaired(
         n_groups_each=n_groups,
         _metric_word=first.data.metric_word,
         _distribution=known,
-        _spread=Spread(student.from_items, student.from_runs, student.kurtosis),
+        _spread=Spread(student.from_items, student.runs, student.kurtosis),
         _data=first.data,
         _settings={"paired": False},
     )
@@ -865,7 +865,7 @@ def _comparison(
         notes=(*data.notes, *found.notes),
         _metric_word=data.metric_word,
         _distribution=known,
-        _spread=Spread(found.student.from_items, found.student.from_runs, found.student.kurtosis),
+        _spread=Spread(found.student.from_items, found.student.runs, found.student.kurtosis),
         _data=data,
         _settings=settings,
     )
@@ -999,7 +999,7 @@ algorithms, trained on 90 % of one corpus.
         raise InputError(expected=f"three folds or more whose differences vary, {text}")
     error = spread * math.sqrt(1 / folds + share / (1 - share))
     centre = _jackknife.but_for_rounding(float(differences.mean()), float(np.abs(scores).max()))
-    found = _jackknife.Student(centre, error, folds - 1, error**2, 0.0, 0.0)
+    found = _jackknife.Student(centre, error, folds - 1, error**2, _jackknife.RunSpread(), 0.0)
     method = f"corrected resampled t with {folds - 1} degrees of freedom"
     note = f"This is about the algorithms, trained on {percent(1 - share)} of one corpus."
     return _comparison(

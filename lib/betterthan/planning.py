@@ -156,7 +156,7 @@ def plan(
         of = "groups" if pilot.n_groups < pilot.n_units else plural(pilot.unit)
         notes.append(f"A pilot worth {pilot.n_effective:.1f} {of} says little about the spread.")
     if max(pilot.n_runs) > 1:
-        notes.append("This is with as many runs as the pilot has.")
+        notes.append(_note_on_runs(pilot))
     if pilot._settings.get("paired") is False:
         notes.append("These are the items of both samples together, in the pilot's proportion.")
     n_groups = max(2, math.ceil(units * pilot.n_groups / pilot.n_units))
@@ -173,17 +173,35 @@ def plan(
 
 
 def _power_of(pilot: Comparison, level: float, times: np.ndarray) -> Callable[..., float]:
-    """How often so many units show a difference, on average over these times the spread."""
-    per_unit = pilot._spread.from_items * pilot.n_units * times
+    """How often so many units show a difference, on average over these times the spread.
+
+    With several runs the comparison to come estimates what they add, too, from few of them: on
+    average over what it may find, too.
+    """
+    spread, runs = pilot._spread, pilot._spread.runs
     free = max(pilot.n_effective - 1, 1e-3)
+    found_by_chance = _found_by_chance(runs.degrees)
 
     def power_of(units: float, difference: float) -> float:
-        degrees = max(free * units / pilot.n_units, 1.0)
-        variance = per_unit / units + pilot._spread.from_runs
-        reach = special.stdtrit(degrees, (1 + level) / 2)
-        return float(special.stdtr(degrees, difference / np.sqrt(variance) - reach).mean())
+        more = units / pilot.n_units
+        known = max(free * more, 1.0)
+        items, luck = spread.from_items * times[:, None] / more, runs.luck / more
+        of_runs = (runs.alone + luck) * found_by_chance
+        variance = np.maximum(items + of_runs - luck, np.maximum(items, of_runs))
+        degrees = variance**2 / (items**2 / known + of_runs**2 / max(runs.degrees, 1e-9))
+        reach = special.stdtrit(degrees, (1 + level) / 2) * np.sqrt(variance)
+        away = (difference - reach) / np.sqrt(items + runs.alone)
+        return float(special.stdtr(known, away).mean())
 
     return power_of
+
+
+def _found_by_chance(degrees: float) -> np.ndarray:
+    """By which factors a variance with so many degrees of freedom is found off; 0 without runs."""
+    if not degrees:
+        return np.zeros(1)
+    shares = (np.arange(_POINTS) + 0.5) / _POINTS
+    return np.asarray(stats.chi2.ppf(shares, degrees) / degrees)
 
 
 def _difference_for(units: int, power_of: Callable[..., float], power: float) -> float:
@@ -214,15 +232,35 @@ def _units_for(
 ) -> int:
     """How many units show the difference."""
     if power_of(_MOST, difference) < power:
-        error = math.sqrt(pilot._spread.from_runs)
-        text = (
-            f"no number of units shows it, because runs alone have a standard error of {error:.2g}"
-        )
-        raise InputError("difference", difference, problem=f"{text}; more runs would")
+        raise InputError("difference", difference, problem=_why_never(difference, power, pilot))
     found = bisect.bisect_left(
         range(2, _MOST), power, key=lambda units: power_of(units, difference)
     )
     return 2 + found
+
+
+def _why_never(difference: float, power: float, pilot: Comparison) -> str:
+    """Why no number of units shows the difference, and how many runs might."""
+    error = math.sqrt(pilot._spread.runs.alone)
+    if not error:
+        return f"it takes more than {_MOST:.0e} {plural(pilot.unit)} to show it"
+    enough = difference / (stats.norm.ppf(0.975) + stats.norm.ppf(power))
+    least = math.ceil(max(pilot.n_runs) * (error / enough) ** 2)
+    return (
+        f"no number of {plural(pilot.unit)} shows it with as many runs as the pilot has, because "
+        f"runs alone have a standard error of {error:.2g}; more runs would, at least {least:,}"
+    )
+
+
+def _note_on_runs(pilot: Comparison) -> str:
+    said = "This is with as many runs as the pilot has."
+    if pilot._spread.runs.alone:
+        return said
+    units = plural(pilot.unit)
+    return (
+        f"{said} In the pilot they vary no more than by their luck with single {units}; "
+        f"if they vary more, more {units} do not make up for it."
+    )
 
 
 def _uncertainty(pilot: Comparison) -> np.ndarray:

@@ -15,6 +15,7 @@ from scipy import special, stats
 
 from betterthan import Results, compare, compare_many, plan, score
 from betterthan.counts import Counts
+from betterthan.errors import InputError
 from studies._study import Rows, Seed, Study, Task, grid
 from studies.coverage import Rng, repeated
 
@@ -171,6 +172,30 @@ def planned(rng: Rng, design: str, n: int) -> Hits:
     yield "seen, second edition", bool((b_only - a_only) ** 2 > 3.841 * (b_only + a_only))
 
 
+# By how much training moves the accuracy of a run.
+MOVED = {"luck with items": 0.0, "two points": 0.02}
+
+
+def planned_runs(rng: Rng, design: str, n: int) -> Hits:
+    """The same with three runs of each system: is five points refused, and if not, seen?"""
+    pilot = compare(*_trained(rng, n, MOVED[design], 0.0), n_resamples=99)
+    try:
+        asked = min(plan(pilot, difference=0.05).n, 5_000)
+    except InputError:
+        yield "refused", True
+        return
+    yield "refused", False
+    a, b = _trained(rng, asked, MOVED[design], 0.05)
+    yield "seen", compare(a, b, n_resamples=99).pvalue <= 0.05
+
+
+def _trained(rng: Rng, n: int, moved: float, lead: float) -> list[list[np.ndarray]]:
+    """Three runs of two systems on the same items, right or wrong."""
+    ease = 0.1 + 0.8 * rng.random(n)
+    chances = [[ease + more + moved * rng.normal() for _ in range(3)] for more in (0.0, lead)]
+    return [[(rng.random(n) < own).astype(float) for own in system] for system in chances]
+
+
 def copies(rng: Rng, design: str, n: int) -> Hits:
     """A system and copies of it, changed on few of n items: are all differences in their intervals?
 
@@ -266,6 +291,7 @@ WORLDS: dict[str, tuple[Callable[..., Hits], tuple[str, ...], tuple[int, ...]]] 
     "ratio": (ratio, ("long tail", "very long tail"), (20, 50, 200)),
     "early": (early, ("equal", "ten points apart"), (500, 2000)),
     "prompts": (prompts, ("equal",), (100, 400)),
+    "plan of runs": (planned_runs, tuple(MOVED), (150, 1000)),
 }
 
 
