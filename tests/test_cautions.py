@@ -128,6 +128,40 @@ class TestSkew:
         )
 
 
+class TestDirection:
+    """Nobody said which direction is better, and less may be."""
+
+    def both(self, names=("old", "new"), **options):
+        rng = np.random.default_rng(11)
+        a, b = rng.lognormal(1, 0.5, (2, 40))
+        return str(compare(a, b, names=names, n_resamples=199, **options))
+
+    def test_a_ratio_says_so_until_somebody_does(self):
+        taken = "More is taken to be better, which is wrong for seconds and costs."
+        assert taken in self.both(ratio=True)
+        assert taken not in self.both(ratio=True, higher_is_better=True)
+        assert taken not in self.both(ratio=True, higher_is_better=False)
+        assert taken not in self.both()
+
+    @pytest.mark.parametrize("paired", [True, False])
+    def test_a_name_that_sounds_so_does(self, paired):
+        named = ("old", "newLatency")
+        assert "though 'newLatency' sounds" in self.both(named, paired=paired)
+        assert "sounds" not in self.both(named, paired=paired, higher_is_better=False)
+        assert "sounds" not in self.both(("old", "tokens_per_second"), paired=paired)
+
+    def test_a_direction_that_came_with_the_results_is_not_asked_for(self):
+        a, b = (
+            Results([1.0, 2.0, 4.0], name=n, higher_is_better=True) for n in ("cost a", "cost b")
+        )
+        assert "sounds" not in str(compare(a, b))
+        assert "sounds" in str(compare([1.0, 2.0, 4.0], [2.0, 2.0, 5.0], names=("cost", "b")))
+
+    def test_right_and_wrong_have_a_direction(self):
+        counts = count_classes(["x", "y"] * 9, ["x", "x"] * 9)
+        assert "sounds" not in str(compare(counts, counts, names=("time", "b")))
+
+
 class TestRareClasses:
     def test_a_class_of_five_is_rare_and_one_of_six_is_not(self):
         for times, rare in ((5, True), (6, False)):

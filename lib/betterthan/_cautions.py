@@ -10,6 +10,7 @@ should come and on data where it should not; the rates are in the study `promise
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Sequence
 
@@ -29,6 +30,16 @@ SKEWED, _LEANING = 0.25, 0.15
 # The odds that both are right together are at least this large for systems on the same items.
 _SAME_ITEMS, _SAME_ITEMS_RANKED, _HALVED = 2.0, 0.25, 0.15
 _IN_ORDER = 3.0
+# Words in the names of columns of which less is usually better.
+_LESS_IS_BETTER = frozenset(
+    (
+        *("second", "seconds", "sec", "secs", "ms", "msec", "millisecond", "milliseconds"),
+        *("latency", "latencies", "time", "duration", "runtime", "delay"),
+        *("cost", "costs", "price", "usd", "eur", "penalty", "penalties"),
+        *("error", "errors", "loss", "losses", "perplexity", "ppl"),
+        *("wer", "cer", "ter", "rmse", "mae", "mse"),
+    )
+)
 # By luck alone this many answers hardly ever differ in every case.
 _NEVER_AGREE = 10
 
@@ -160,6 +171,34 @@ def skewed(
     many = "a tenth" if mended else "a fifth"
     share = "four in ten" if n_groups <= FEW else many
     return [f"Results are very skewed: such intervals miss in up to {share} of the cases."]
+
+
+def direction(names: Sequence[str], *, ratio: bool = False) -> list[str]:
+    """A warning where nobody said which direction is better, and less may be.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The systems: a column of a table is often called after what it holds.
+    ratio : bool
+        Whether a ratio was asked for, as one does of seconds and costs.
+
+    Examples
+    --------
+    >>> direction(["old_latency_ms", "new_latency_ms"])
+    ["More is taken to be better, though 'old_latency_ms' sounds as if less were."]
+    >>> direction(["old", "new"]), direction(["tokens_per_second"]), direction(["Tercile"])
+    ([], [], [])
+    >>> direction(["old", "new"], ratio=True)
+    ['More is taken to be better, which is wrong for seconds and costs.']
+    """
+    taken = "More is taken to be better"
+    for name in names:
+        parts = re.findall(r"[A-Z]*[a-z]+|[A-Z]+", name)
+        words = {part.lower() for part in parts}
+        if words & _LESS_IS_BETTER and "per" not in words:
+            return [f"{taken}, though {name!r} sounds as if less were."]
+    return [f"{taken}, which is wrong for seconds and costs."] if ratio else []
 
 
 def left_out(name: str, kept: tuple[float, np.ndarray], dropped: tuple[float, np.ndarray]) -> str:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from betterthan import _checks, _jackknife, _separate, _tango, _unseen
+from betterthan import _cautions, _checks, _jackknife, _separate, _tango, _unseen
 from betterthan._ratio import logarithms
 from betterthan._report import Report, axes, jackknifed, score_interval, wants_hall
 from betterthan._result import Interval
@@ -298,15 +298,17 @@ class Comparison(Report):
     def table(self) -> pd.DataFrame:
         """One row: metric, both values, difference, low, high, pvalue, p_better.
 
-        With a margin also p_within; of a ratio also ratio, ratio_low, ratio_high.
+        With a margin also p_within. Of a ratio, ratio, ratio_low and ratio_high stand in the place
+        of the difference, which is one of logarithms then.
         """
         import pandas as pd
 
         row = {"metric": self._word, self.names[0]: self.value_a, self.names[1]: self.value_b}
-        row |= {"difference": self.difference, **self.interval._asdict()}
         if self.ratio is not None and self.ratio_interval is not None:
             row["ratio"] = self.ratio
             row |= {f"ratio_{end}": x for end, x in self.ratio_interval._asdict().items()}
+        else:
+            row |= {"difference": self.difference, **self.interval._asdict()}
         names = ("pvalue", "p_better", *["p_within"] * bool(self.margin))
         return pd.DataFrame([row | {name: getattr(self, name) for name in names}])
 
@@ -350,9 +352,20 @@ class Comparison(Report):
         if self.margin:
             ax.axvspan(-self.margin, self.margin, color="0.5", alpha=0.25, zorder=0)
         ax.axvline(0, linestyle=":", color="0.2")
-        ax.set(yticks=[], xlabel=f"{b} minus {a}, {self._word}; bar below: {self._level} interval")
+        asked = f"{b} minus {a}" if self.ratio is None else f"{b} over {a}"
+        ax.set(yticks=[], xlabel=f"{asked}, {self._word}; bar below: {self._level} interval")
+        if self.ratio is not None:
+            _ticks_of_ratios(ax, *np.exp(edges[[0, -1]]))
         ax.set_title(f"probability that {b} is better: {probability(self.p_better)}")
         return ax
+
+
+def _ticks_of_ratios(ax: Axes, least: float, most: float) -> None:
+    """Ratios on an axis of their logarithms."""
+    from matplotlib.ticker import MaxNLocator
+
+    ratios = [one for one in MaxNLocator(6).tick_values(least, most) if least <= one <= most]
+    ax.set_xticks(np.log(ratios), [f"{one:g}" for one in ratios])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -584,7 +597,9 @@ def compare(
     if not _checks.boolean("paired", paired):
         _refuse_pairing(shared_runs=shared_runs, ratio=ratio or None)
         found_apart = _separate.apart(first, second, metric, groups, unmatched)
-        return _unpaired(found_apart, labels, margin, higher_is_better, level)
+        unpaired = _unpaired(found_apart, labels, margin, higher_is_better, level)
+        taken = direction_taken(higher_is_better, (first, second), unpaired._data, labels)
+        return replace(unpaired, notes=(*unpaired.notes, *taken))
     called = [first.name or "a", second.name or "b"]
     if shared_runs is not None:
         shared_runs = _checks.boolean("shared_runs", shared_runs)
@@ -601,7 +616,8 @@ def compare(
     found = _difference(data, level, draws, generator)
     if margin:
         found = _with_margin(data, found, margin, level)
-    found = replace(found, notes=[*found.notes, *data.in_order(found.student)])
+    taken = direction_taken(higher_is_better, (first, second), data, labels, ratio=ratio)
+    found = replace(found, notes=[*found.notes, *data.in_order(found.student), *taken])
     result = _comparison(
         data,
         found,
@@ -687,6 +703,21 @@ def _called(names: Any, a: Results, b: Results) -> tuple[str, str]:
     if a.name and b.name and a.name != b.name:
         return a.name, b.name
     return "A", "B"
+
+
+def direction_taken(
+    asked: bool | None,
+    results: Sequence[Results],
+    data: Together,
+    names: Sequence[str],
+    *,
+    ratio: bool = False,
+) -> list[str]:
+    """A warning where more was taken to be better, and nobody said so of what less may be."""
+    said = asked is not None or any(one.direction_is_known for one in results)
+    if said or data.metric.name != "mean":
+        return []
+    return _cautions.direction(names, ratio=ratio)
 
 
 def _direction(higher_is_better: Any, data: Together) -> bool:

@@ -297,6 +297,11 @@ class Results:
         checked = None if groups is None else _checks.groups(groups, len(self))
         return self._changed(groups=checked)
 
+    @property
+    def direction_is_known(self) -> bool:
+        """Whether somebody said which direction is better, or the kind of file does."""
+        return self._higher_is_better is not None
+
     def measuring(self, quantity: str, *, lower: bool = False) -> Results:
         """The same results as measures of something, of which less may be better."""
         higher = False if lower else self._higher_is_better

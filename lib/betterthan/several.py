@@ -15,7 +15,7 @@ from betterthan._report import Report, axes
 from betterthan._together import System, Together, together
 from betterthan._words import listed, number, percent
 from betterthan.errors import InputError
-from betterthan.paired import Metric
+from betterthan.paired import Metric, direction_taken
 from betterthan.results import Results, as_results
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ def compare_many(
     pairs = _pairs(names, baseline)
     spreads = _spreads(data, pairs)
     tested = _tested(data, spreads, pairs, level, draws, generator)
+    taken = direction_taken(higher_is_better, results, data, names)
     return Comparisons(
         ranks=_ranks(data, names, pairs, spreads, tested, level, higher),
         higher_is_better=higher,
@@ -171,7 +172,7 @@ def compare_many(
         n_effective=data.n_effective,
         confidence_level=level,
         method=tested.method,
-        notes=(*data.notes, *data.skewed(spreads.most_skewed)),
+        notes=(*data.notes, *data.skewed(spreads.most_skewed), *taken),
         _metric_word=data.metric_word,
         _pairs=_table_of_pairs(names, pairs, spreads, tested, level),
         _settings={"baseline": baseline, "n_resamples": draws, "rng": rng, "unmatched": unmatched},

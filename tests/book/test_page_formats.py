@@ -120,6 +120,11 @@ SAID = {
     "two in one": (_both(), {"columns": IN_ONE, "metric": "recall"}),
     "names": (example_of("conll")[0], {"names": ["the old one", "größer"], "scheme": "plain"}),
     "a ratio": _of(_scores(), groups="topic", ratio=True),
+    "a ratio of costs": _of(_scores(), groups="topic", ratio=True, lower=True),
+    "latencies": _of(_scores(names=("a_latency_ms", "latencyOfB")), groups="topic"),
+    "three errors": _of(_scores(names=("WER", "b", "c")), groups="topic"),
+    "renamed": _of(_scores(names=("a", "b")), groups="topic", names=["loss of A", "y"]),
+    "tokens per second": _of(_scores(names=("a_per_second", "b_per_second")), groups="topic"),
 }
 
 

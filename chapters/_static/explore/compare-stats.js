@@ -6,7 +6,7 @@
 		{ stats } = Explore;
 	const { InputError, count, counted, general, listed, number, percent, probability, pvalue, say } = Compare;
 	const { METHOD_OF_TANGO, Tango, effects, fewestRightOrWrong, fewestUnits, sizeOfUnseen, tango } = Compare;
-	const { LEVEL, Student, exchanged, halves, inOrder, mean, skewed, stepDown, student } = Compare;
+	const { LEVEL, Student, directionTaken, exchanged, halves, inOrder, mean, skewed, stepDown, student } = Compare;
 	const { together, variance } = Compare;
 
 	// Above this many groups Student's t and half-samples agree, and t takes no time.
@@ -41,7 +41,11 @@
 		const otherwise = [SEPARATE],
 			data = together(given, { metric, unmatched, sharedRuns, bounded: ratio ? false : null, otherwise }),
 			found = margin ? withMargin(data, difference(data), margin) : difference(data);
-		found.notes = [...found.notes, ...inOrder(data, found.student)];
+		found.notes = [
+			...found.notes,
+			...inOrder(data, found.student),
+			...directionTaken(higher, [a, b], data, ratio),
+		];
 		const asked = { names: [a.name, b.name], margin, higher: higher ?? data.higher };
 		return comparison(data, found, { ...asked, ratio });
 	}
@@ -72,6 +76,7 @@
 			bounded: found.distribution instanceof Compare.Separate,
 			separate: { units, groups },
 		};
+		found.notes = [...found.notes, ...directionTaken(higher, [a, b], data)];
 		return comparison(whole, found, { names: [a.name, b.name], margin, higher: higher ?? data.higher });
 	}
 
@@ -365,7 +370,7 @@
 			unit: data.unit,
 			method: tested.method,
 			drawn: tested.drawn,
-			notes: [...data.notes, ...skewed(data, spreads.mostSkewed)],
+			notes: [...data.notes, ...skewed(data, spreads.mostSkewed), ...directionTaken(higher, results, data)],
 		};
 		return { ...result, sentence: sentenceOfMany(result) };
 	}

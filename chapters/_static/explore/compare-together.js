@@ -791,7 +791,29 @@
 		return [`Results are very skewed: such intervals miss in up to ${share} of the cases.`];
 	}
 
+	// Words in the names of columns of which less is usually better.
+	const LESS_IS_BETTER = new Set(
+		(
+			"second seconds sec secs ms msec millisecond milliseconds latency latencies time duration " +
+			"runtime delay cost costs price usd eur error errors loss losses penalty penalties perplexity " +
+			"ppl wer cer ter rmse mae mse"
+		).split(" "),
+	);
+	/* A warning where more was taken to be better, and nobody said so of what less may be. */
+	function directionTaken(asked, results, data, ratio = false) {
+		const said = asked !== null || results.some(({ higher }) => typeof higher === "boolean");
+		if (said || data.metric.name !== "mean") return [];
+		const taken = "More is taken to be better";
+		for (const { name } of results) {
+			const words = (name.match(/[A-Z]*[a-z]+|[A-Z]+/g) ?? []).map((part) => part.toLowerCase());
+			if (words.some((word) => LESS_IS_BETTER.has(word)) && !words.includes("per"))
+				return [`${taken}, though ${quoted(name)} sounds as if less were.`];
+		}
+		return ratio ? [`${taken}, which is wrong for seconds and costs.`] : [];
+	}
+
 	Object.assign(Compare, {
+		directionTaken,
 		OF_COUNTS,
 		OF_NUMBERS,
 		Rows,
