@@ -4,7 +4,9 @@
 
 The pages are put into one HTML file by Sphinx, without the workshops and appendices (the whole book
 would have more than six hundred pages), and printed by Chromium, with page numbers and bookmarks.
-What can be played with is a still picture; the solutions of all exercises stand at the end.
+What can be played with is a still picture; the solutions of all exercises stand at the end. Only
+the printed pages tell where a section begins: so the book is printed twice, the second time with
+these numbers in its table of contents.
 """
 
 from __future__ import annotations
@@ -15,9 +17,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
+from pypdf import PdfReader
 
 from press import ROOT, stories
 
@@ -73,7 +77,16 @@ STYLE = """
   .toctree-wrapper > section, section.solutions { break-before: page; }
   .toctree-wrapper > section > h2, section.solutions > h2 { font-size: 2.2em; margin-top: 0; }
   .toctree-wrapper > .caption { display: none; }
+  .contents-title { break-before: page; margin-top: 0; }
+  .printed-contents { columns: 2; column-gap: 2.5em; font-size: .8em; margin-top: 1em; }
+  .printed-contents p { display: flex; gap: .6em; margin: 0; line-height: 1.45; }
+  .printed-contents p.chapter { font-weight: bold; margin-top: .5em; break-after: avoid; }
+  .printed-contents p.section { padding-left: 1.2em; }
+  .printed-contents a { color: inherit; text-decoration: none; }
+  .printed-contents .page { margin-left: auto; font-variant-numeric: tabular-nums; }
   .explore { break-inside: avoid; }
+  #what-each-chapter-answers table { break-inside: auto; }
+  .citation-list { font-size: .85em; }
   div.math { font-size: .92em; }
   .explore-live, .copybtn, .headerlink, .toggle-details__summary, button {
     display: none !important;
@@ -139,6 +152,72 @@ def solutions_last(page: str) -> str:
     return str(soup)
 
 
+def ids_of_their_own(page: str) -> str:
+    """The HTML page with an id for one place only: every chapter has a section "The problem".
+
+    What comes again is called after its chapter, and so are the links to it in that chapter.
+    """
+    soup = BeautifulSoup(page, "html.parser")
+    known: set[str] = set()
+    for chapter in soup.select(".toctree-wrapper > section"):
+        own = {element["id"]: element for element in chapter.find_all(id=True)}
+        again = {name: f"{chapter['id']}-{name}" for name in own if name in known}
+        for name, new in again.items():
+            own[name]["id"] = new
+            for link in chapter.find_all("a", href=f"#{name}"):
+                link["href"] = f"#{new}"
+        known |= set(own)
+    return str(soup)
+
+
+def with_contents(page: str) -> str:
+    """The HTML page with a list of chapters and sections after the home page, unnumbered yet."""
+    soup = BeautifulSoup(page, "html.parser")
+    first = soup.select_one(".toctree-wrapper")
+    if first is None:
+        raise ValueError("the page has no chapters")
+    first.insert_before(soup.new_tag("h2", string="Contents", attrs={"class": "contents-title"}))
+    listed = soup.new_tag("nav", attrs={"class": "printed-contents"})
+    for chapter in soup.select(".toctree-wrapper > section, section.solutions"):
+        listed.append(_entry(soup, chapter, "chapter"))
+        sections = (
+            []
+            if "solutions" in chapter.get("class", [])
+            else chapter.find_all("section", recursive=False)
+        )
+        listed.extend(_entry(soup, section, "section") for section in sections)
+    first.insert_before(listed)
+    return str(soup)
+
+
+def _entry(soup: BeautifulSoup, section: Tag, kind: str) -> Tag:
+    """A line of the contents, with room for a number of three digits."""
+    heading = section.find(re.compile("^h[1-6]$"))
+    words = " ".join(heading.get_text().removesuffix("#").split())
+    line = soup.new_tag("p", attrs={"class": kind})
+    line.append(soup.new_tag("a", string=words, href=f"#{section['id']}"))
+    line.append(soup.new_tag("span", string="000", attrs={"class": "page"}))
+    return line
+
+
+def numbered(page: str, starts: Mapping[str, int]) -> str:
+    """The page with the numbers in its contents, by the id of what begins there."""
+    soup = BeautifulSoup(page, "html.parser")
+    for line in soup.select(".printed-contents p"):
+        number = line.select_one(".page")
+        number.string = str(starts[line.a["href"].removeprefix("#")])
+    return str(soup)
+
+
+def starts(made: Path) -> dict[str, int]:
+    """On which printed page the places begin that something in the PDF links to."""
+    reader = PdfReader(made)
+    found = reader.named_destinations.items()
+    return {
+        name.removeprefix("/"): reader.get_destination_page_number(at) + 1 for name, at in found
+    }
+
+
 def copied(folder: Path) -> None:
     """The sources of these pages alone, with a table of contents of their own."""
     (folder / "chapters").mkdir()
@@ -166,7 +245,8 @@ def one_page(folder: Path) -> Path:
     command = [sys.executable, "-m", "sphinx", "-q", "-b", "singlehtml", ".", "_html"]
     subprocess.run(command, env=environment, **run)
     made = folder / "_html" / "intro.html"
-    made.write_text(solutions_last(made.read_text("utf-8")), "utf-8")
+    text = ids_of_their_own(made.read_text("utf-8"))
+    made.write_text(with_contents(solutions_last(text)), "utf-8")
     return made
 
 
@@ -240,6 +320,8 @@ def main() -> None:
             page = one_page(folder)
         except subprocess.CalledProcessError as error:
             raise SystemExit(f"the one page could not be made:\n{error.stderr}") from None
+        printed(page, OUT)
+        page.write_text(numbered(page.read_text("utf-8"), starts(OUT)), "utf-8")
         printed(page, OUT)
         soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
         found = soup.select("article :is(h1, h2, h3, h4)")

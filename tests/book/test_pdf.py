@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from bs4 import BeautifulSoup
 
 from press import ROOT, pdf
 
@@ -52,6 +53,30 @@ def test_solutions_stand_at_the_end_by_chapter():
     assert "<h3>1. One</h3>" in made and made.count("first") == 1
     with pytest.raises(ValueError, match="solutions"):
         pdf.solutions_last(page.replace("solution", "other"))
+
+
+PAGE = (
+    '<article class="bd-article"><h2>Home</h2><div class="toctree-wrapper">'
+    '<section id="one"><h2>1. One#</h2><section id="idea"><h3>The idea#</h3></section>'
+    '<div class="solution">first</div></section>'
+    '<section id="two"><h2>2. Two#</h2><section id="idea"><h3>The idea#</h3>'
+    '<a href="#idea">the idea</a></section></section></div></article>'
+)
+
+
+def test_an_id_stands_for_one_place():
+    made = pdf.ids_of_their_own(PAGE)
+    assert made.count('id="idea"') == 1 and 'id="two-idea"' in made
+    assert '<a href="#two-idea">the idea</a>' in made
+
+
+def test_the_contents_list_chapters_and_sections_with_their_pages():
+    made = pdf.with_contents(pdf.solutions_last(pdf.ids_of_their_own(PAGE)))
+    assert made.index("Home") < made.index("Contents") < made.index('id="one"')
+    pages = {"one": 3, "idea": 4, "two": 12, "two-idea": 13, "solutions": 170}
+    soup = BeautifulSoup(pdf.numbered(made, pages), "html.parser")
+    lines = [" ".join(line.stripped_strings) for line in soup.select(".printed-contents p")]
+    assert lines == ["1. One 3", "The idea 4", "2. Two 12", "The idea 13", "Solutions 170"]
 
 
 def test_a_bookmark_is_said_once_and_nothing_in_the_file_moves():
