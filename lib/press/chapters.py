@@ -193,6 +193,9 @@ def main() -> None:
     parser.add_argument("chapters", nargs="*", type=Path, help="sources (default: all)")
     parser.add_argument("--text", action="store_true", help="only prose has changed: run nothing")
     options = parser.parse_args()
+    for md in options.chapters:
+        if "{code-cell}" not in md.read_text("utf-8"):  # the book would have the page twice
+            raise SystemExit(f"{md}: it has no code cell, so it needs no notebook")
     if not options.chapters:
         formats.main()
     for md in options.chapters or sources():

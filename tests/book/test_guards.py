@@ -61,6 +61,15 @@ def folder(executed, tmp_path) -> Path:
     return shutil.copytree(executed, tmp_path / "book")
 
 
+def test_a_page_without_code_gets_no_notebook(tmp_path, monkeypatch):
+    page = tmp_path / "cookbook.md"
+    page.write_text("# Words alone\n", "utf-8")
+    monkeypatch.setattr(sys, "argv", ["press.chapters", str(page)])
+    with pytest.raises(SystemExit, match="cookbook.md: it has no code cell"):
+        chapters.main()
+    assert not page.with_suffix(".ipynb").exists()
+
+
 def validate(*folders: Path) -> subprocess.CompletedProcess:
     options = "-q -rA -p no:cacheprovider -p no:xdist --nbval -p press.nbval_guard -c /dev/null"
     notebooks = [folder / "1-small.ipynb" for folder in folders]

@@ -83,6 +83,12 @@ def test_every_chapter_is_in_the_table_of_contents():
         assert f"{source.relative_to(ROOT).with_suffix('')}\n" in contents + "\n"
 
 
+def test_only_pages_with_code_have_a_notebook():
+    """With both files, the build has two sources for one page and stops."""
+    notebooks = {*ROOT.glob("*.ipynb"), *(ROOT / "chapters").glob("*.ipynb")}
+    assert notebooks == {source.with_suffix(".ipynb") for source in sources()}
+
+
 @pytest.mark.parametrize("source", sources(), ids=lambda p: p.stem)
 def test_the_stored_notebook_is_what_its_source_gives(source):
     assert problems(source.with_suffix(".ipynb")) == []
