@@ -65,7 +65,7 @@ def test_a_page_without_code_gets_no_notebook(tmp_path, monkeypatch):
     page = tmp_path / "cookbook.md"
     page.write_text("# Words alone\n", "utf-8")
     monkeypatch.setattr(sys, "argv", ["press.chapters", str(page)])
-    with pytest.raises(SystemExit, match="cookbook.md: it has no code cell"):
+    with pytest.raises(SystemExit, match=r"cookbook\.md: it has no code cell"):
         chapters.main()
     assert not page.with_suffix(".ipynb").exists()
 
