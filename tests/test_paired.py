@@ -904,6 +904,8 @@ def test_a_single_run_beside_several_is_said():
     runs = list(np.random.default_rng(1).random((3, 200)))
     said = "A single run: its results are assumed to vary from run to run like the other's."
     assert said in str(compare(runs, runs[0] + 0.1))
+    assert said in str(compare(runs[:2], runs[0] + 0.1))
+    assert said not in str(compare(runs[:2], [runs[1], runs[2] + 0.1]))
 
 
 def test_gold_classes_are_compared_whatever_their_columns():

@@ -126,6 +126,17 @@ def test_promptfoo_says_the_same_in_all_three_files():
     assert (three[0][0].n_runs, three[0][0].n_units, len(three[0])) == (2, 2, 4)
 
 
+@pytest.mark.parametrize("options", [None, {}, {"repeat": 1}])
+def test_promptfoo_that_does_not_say_how_often_ran_once(write, options):
+    whole = json.loads((HERE / "tiny.json").read_text("utf-8"))
+    assert whole["runtimeOptions"]["repeat"] == 2
+    whole["runtimeOptions"] = options
+    for record in whole["results"]["results"]:  # else the same test comes twice
+        record["vars"] = record["testCase"]["vars"] = {"number": record["testIdx"]}
+    one, *_ = read(write(json.dumps(whole), "out.json"))
+    assert (one.n_runs, one.n_units) == (1, 4)
+
+
 def test_promptfoo_counts_what_the_tool_counts():
     whole = json.loads((HERE / "tiny.json").read_text("utf-8"))
     for one, prompt in zip(read(HERE / "tiny.json"), whole["results"]["prompts"]):
