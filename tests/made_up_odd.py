@@ -30,10 +30,42 @@ _SYSTEMS = [
     ["old", "new", "newer", "newest"],
 ]
 _ODD_CELLS = [
-    "nan", "NaN", "NA", "None", "null", "inf", "-inf", "Infinity", "1,234", "1,234.5", "1 234",
-    "1'234", "12%", "−0.5", "+0.5", ".5", "5.", "1e-3", "1E5", "0x10", "٣", "½", "1_0", "True",
-    "yes", " ", "-", "#", "0,5", "1e101", "1e99", "99999999999999999", "$5", "(0.5)", "0.5s",
-]  # fmt: skip
+    "nan",
+    "NaN",
+    "NA",
+    "None",
+    "null",
+    "inf",
+    "-inf",
+    "Infinity",
+    "1,234",
+    "1,234.5",
+    "1 234",
+    "1'234",
+    "12%",
+    "−0.5",
+    "+0.5",
+    ".5",
+    "5.",
+    "1e-3",
+    "1E5",
+    "0x10",
+    "٣",
+    "½",
+    "1_0",
+    "True",
+    "yes",
+    " ",
+    "-",
+    "#",
+    "0,5",
+    "1e101",
+    "1e99",
+    "99999999999999999",
+    "$5",
+    "(0.5)",
+    "0.5s",
+]
 _WORDS = [
     ("True", "False"),
     ("YES", "no"),
@@ -201,10 +233,16 @@ def _votes(luck: random.Random) -> tuple[dict[str, str], dict[str, Any]]:
     )
     names = luck.choice(_SYSTEMS)[:2]
     places = [luck.sample(names, 2) for _ in range(n)]
-    words = luck.choice([
-        ("model_a", "model_b", "tie"), ("A", "B", "Tie (both bad)"), ("left", "right", "neither"),
-        ("1", "2", "draw"), ("first", "second", "same"), ("model_1", "model_2", "bothbad"),
-    ])  # fmt: skip
+    words = luck.choice(
+        [
+            ("model_a", "model_b", "tie"),
+            ("A", "B", "Tie (both bad)"),
+            ("left", "right", "neither"),
+            ("1", "2", "draw"),
+            ("first", "second", "same"),
+            ("model_1", "model_2", "bothbad"),
+        ]
+    )
     won = [words[luck.choices([0, 1, 2], [4, 5, 2])[0]] for _ in range(n)]
     if luck.random() < 0.1:
         won[luck.randrange(n)] = luck.choice(["", "C", "both", "equal"])

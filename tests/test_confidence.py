@@ -540,11 +540,14 @@ def test_a_temperature_does_not_hang_on_the_order_of_the_sums():
         assert again == pytest.approx(first, rel=1e-12)
 
 
-@pytest.mark.parametrize(("right", "stated", "expected"), [
-    ([1, 1, 1], [0.8, 0.9, 0.7], np.exp(-6)),  # always right: as sure as it gets
-    ([0, 0, 0], [0.8, 0.9, 0.7], np.exp(6)),
-    ([1, 0, 1], [0.5, 0.5, 0.5], 1.0),  # nothing to divide
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("right", "stated", "expected"),
+    [
+        ([1, 1, 1], [0.8, 0.9, 0.7], np.exp(-6)),  # always right: as sure as it gets
+        ([0, 0, 0], [0.8, 0.9, 0.7], np.exp(6)),
+        ([1, 0, 1], [0.5, 0.5, 0.5], 1.0),  # nothing to divide
+    ],
+)
 def test_temperatures_at_the_end_of_the_scale(right, stated, expected):
     assert ev.recalibrate(right, stated, "temperature").temperature == pytest.approx(expected)
 
@@ -796,8 +799,10 @@ def test_variants_begin_with_the_librarys_own_step():
     assert labels[0.25] == labels[1.0] == labels[4.0]
     # one step of CW, β = ¼ and v = 4: 1 − β/(1 + βv) by the full matrix, else 1/(1 + β)
     sentence = [[["the"], ["cat"]]], [["B", "I"]]
-    least = {way: Variant("cw", way, passes=1).fit(*sentence)._variances.min()
-             for way in (OF_FULL, OF_INVERSE)}  # fmt: skip
+    least = {
+        way: Variant("cw", way, passes=1).fit(*sentence)._variances.min()
+        for way in (OF_FULL, OF_INVERSE)
+    }
     assert least == pytest.approx({OF_FULL: 0.875, OF_INVERSE: 0.8})
     # the best diagonal step ends with a margin of phi of the standard deviations that are kept
     one = Variant("cw", OPTIMAL, passes=1, average=False).fit(*sentence)

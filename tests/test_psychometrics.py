@@ -298,7 +298,7 @@ def test_a_generator_of_members_will_do():
         (([[]], [[]]), r"gold: expected at least one"),
         (([[]], [[(0, 1, "A")]]), r"gold: expected at least one"),
     ],
-)  # fmt: skip
+)
 def test_marks_name_sentence_and_position(arguments, words):
     with pytest.raises(ValueError, match=words):
         marks(*arguments)

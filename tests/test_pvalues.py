@@ -197,9 +197,12 @@ def test_exact_randomisation_equals_scipy():
     rng = np.random.default_rng(8)
     a, b = rng.normal(0, 1, 11), rng.normal(0.5, 1, 11)
     theirs = stats.permutation_test(
-        (b, a), lambda x, y: np.mean(x) - np.mean(y), permutation_type="samples",
-        alternative="greater", n_resamples=np.inf,
-    )  # fmt: skip
+        (b, a),
+        lambda x, y: np.mean(x) - np.mean(y),
+        permutation_type="samples",
+        alternative="greater",
+        n_resamples=np.inf,
+    )
     assert randomisation(a, b).pvalue == pytest.approx(theirs.pvalue)
 
 
@@ -564,7 +567,7 @@ SENTENCES = Counts([2, 1], [0, 1], [0, 1])
         ([1, 2], [2, 1], {"rng": None}, "rng=None"),
         ([1, 2], [2, 1], {"names": "AB"}, "names='AB'"),
     ],
-)  # fmt: skip
+)
 def test_what_resampling_refuses(test, a, b, options, words):
     with pytest.raises(ValueError, match=words):
         test(a, b, **options)

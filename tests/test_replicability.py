@@ -770,7 +770,7 @@ def test_unknown_methods():
         (0.05, {}, "one dimension"),
         ([0.1, compare([1, 2, 3], [2, 1, 4])], {}, "pvalues: expected numbers"),
     ],
-)  # fmt: skip
+)
 def test_what_analyse_refuses(given, options, words):
     with pytest.raises(ValueError, match=words):
         analyse(given, **options)
@@ -792,8 +792,12 @@ def test_inputs_are_left_alone():
 
 def test_public_names():
     assert set(replicability.__all__) >= {
-        "partial_conjunction", "count", "identify", "analyse", "one_sided",
-    }  # fmt: skip
+        "partial_conjunction",
+        "count",
+        "identify",
+        "analyse",
+        "one_sided",
+    }
 
 
 # --- the chapter's own code --------------------------------------------------------------

@@ -142,9 +142,12 @@ def coin_flips_data() -> dict[str, Any]:
     ranked = sorted(names, key=lambda n: -sums[n][0] / (2 * sums[n][0] + sum(sums[n][1:])))
     columns = [f"{kind}_{name}" for name in ranked for kind in ("tp", "fp", "fn")]
     return {
-        "systems": ranked, "start": [1, 0], "total": int(times.sum()),
-        "sentences": times.tolist(), "counts": table[columns].to_numpy().tolist(),
-    }  # fmt: skip
+        "systems": ranked,
+        "start": [1, 0],
+        "total": int(times.sum()),
+        "sentences": times.tolist(),
+        "counts": table[columns].to_numpy().tolist(),
+    }
 
 
 def coin_flips_still(pair: tuple[int, int] | None = None, one_way: bool = False) -> Any:

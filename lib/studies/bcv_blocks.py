@@ -280,8 +280,14 @@ def verdicts(task: Task, seed: Seed) -> Rows:
         for test in deals[0][0]:
             first, second = (np.array([said[test] for said in deal]) for deal in deals)
             row = {"world": task["world"], "design": design, "test": test, "corpora": corpora}
-            rows.append(row | {"first": int(first.sum()), "second": int(second.sum()),
-                               "both": int((first & second).sum())})  # fmt: skip
+            rows.append(
+                row
+                | {
+                    "first": int(first.sum()),
+                    "second": int(second.sum()),
+                    "both": int((first & second).sum()),
+                }
+            )
     return rows
 
 
@@ -307,18 +313,48 @@ def _folds(x: np.ndarray, y: np.ndarray, train: np.ndarray) -> list[Counts]:
 
 
 STUDIES = [
-    Study("bcv-verdicts", grid(world=[*WORLDS], chunk=range(50), corpora=[100]), verdicts, 66,
-          title="Three tests by four designs on 5,000 corpora per world, each dealt twice"),
-    Study("bcv-halves", grid(design=HALVES, chunk=range(4), corpora=[250]), two_halves, 65,
-          title="Why two halves pull apart: recalls of 1,000 halved corpora in three designs"),
-    Study("bcv-variance", grid(chunk=range(25), corpora=[100]), one_deal_each, 61,
-          title="F1 of six models by four designs, 2,500 corpora of section 2.4"),
-    Study("bcv-variance-deals", grid(corpus=range(20), deals=[25]), many_deals, 62,
-          title="20 corpora of section 2.4, each dealt 25 times by every design"),
-    Study("bcv-variance-text",
-          grid(corpus=range(160), lines=[120], deals=[2], deal_seed=[1998]), on_text, 63,
-          ("peoples_daily",),
-          "Four designs on 160 small corpora of the People's Daily, naive Bayes"),
-    Study("bcv-orders", order_tasks, dealt_or_ordered, 64, ("peoples_daily",),
-          "Other blocks or another order of training: names in 800 lines of the People's Daily"),
-]  # fmt: skip
+    Study(
+        "bcv-verdicts",
+        grid(world=[*WORLDS], chunk=range(50), corpora=[100]),
+        verdicts,
+        66,
+        title="Three tests by four designs on 5,000 corpora per world, each dealt twice",
+    ),
+    Study(
+        "bcv-halves",
+        grid(design=HALVES, chunk=range(4), corpora=[250]),
+        two_halves,
+        65,
+        title="Why two halves pull apart: recalls of 1,000 halved corpora in three designs",
+    ),
+    Study(
+        "bcv-variance",
+        grid(chunk=range(25), corpora=[100]),
+        one_deal_each,
+        61,
+        title="F1 of six models by four designs, 2,500 corpora of section 2.4",
+    ),
+    Study(
+        "bcv-variance-deals",
+        grid(corpus=range(20), deals=[25]),
+        many_deals,
+        62,
+        title="20 corpora of section 2.4, each dealt 25 times by every design",
+    ),
+    Study(
+        "bcv-variance-text",
+        grid(corpus=range(160), lines=[120], deals=[2], deal_seed=[1998]),
+        on_text,
+        63,
+        ("peoples_daily",),
+        "Four designs on 160 small corpora of the People's Daily, naive Bayes",
+    ),
+    Study(
+        "bcv-orders",
+        order_tasks,
+        dealt_or_ordered,
+        64,
+        ("peoples_daily",),
+        "Other blocks or another order of training: names in 800 lines of the People's Daily",
+    ),
+]

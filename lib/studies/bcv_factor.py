@@ -219,12 +219,25 @@ def test_tasks() -> list[Task]:
 
 SOURCES = ("studies/bcv-cws", "studies/bcv-ner-zh", "studies/bcv-ner-es")
 STUDIES = [
-    Study("bcv-factor",
-          grid(tagger=SYSTEMS, design=DESIGNS, chunk=range(CHUNKS), repetitions=[REPETITIONS]),
-          intervals, 51, SOURCES,
-          "Test sets drawn from real taggers: does the posterior hold with a measured factor?"),
-    Study("bcv-factor-test", test_tasks, announcements, 52,
-          (*SOURCES, "studies/bcv-cws-perceptron", "studies/bcv-two-texts",
-           "studies/replicability-wnut"),
-          "The Bayes test of two taggers on the same sentences, with a measured factor"),
-]  # fmt: skip
+    Study(
+        "bcv-factor",
+        grid(tagger=SYSTEMS, design=DESIGNS, chunk=range(CHUNKS), repetitions=[REPETITIONS]),
+        intervals,
+        51,
+        SOURCES,
+        "Test sets drawn from real taggers: does the posterior hold with a measured factor?",
+    ),
+    Study(
+        "bcv-factor-test",
+        test_tasks,
+        announcements,
+        52,
+        (
+            *SOURCES,
+            "studies/bcv-cws-perceptron",
+            "studies/bcv-two-texts",
+            "studies/replicability-wnut",
+        ),
+        "The Bayes test of two taggers on the same sentences, with a measured factor",
+    ),
+]

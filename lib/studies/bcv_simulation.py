@@ -308,14 +308,39 @@ def _correlated_t(differences: np.ndarray) -> float:
 
 
 STUDIES = [
-    Study("bcv-intervals", grid(design=DESIGNS, chunk=range(20), corpora=[CHUNK]), example_24, 24,
-          title="The example of section 2.4: counts and true rates, 2,000 corpora per design"),
-    Study("bcv-folds", grid(folds=[2, 10], chunk=range(20), corpora=[CHUNK]), by_folds, 25,
-          title="The corpora of section 2.4 by K folds: counts and true rates, 2,000 per K"),
-    Study("bcv-tests", test_tasks, all_tests, 31,
-          title="The Bayes test beside ten others on simulated corpora, 1,000 per scenario"),
-    Study("bcv-bets", bet_tasks, bets, 41,
-          title="Does P(B better) come true? 1,000 simulated corpora per spread of differences"),
-    Study("bcv-fresh", fresh_tasks, on_fresh_text, 42,
-          title="B minus A of 8,000 pairs of models, on their own corpus and on a fresh one"),
-]  # fmt: skip
+    Study(
+        "bcv-intervals",
+        grid(design=DESIGNS, chunk=range(20), corpora=[CHUNK]),
+        example_24,
+        24,
+        title="The example of section 2.4: counts and true rates, 2,000 corpora per design",
+    ),
+    Study(
+        "bcv-folds",
+        grid(folds=[2, 10], chunk=range(20), corpora=[CHUNK]),
+        by_folds,
+        25,
+        title="The corpora of section 2.4 by K folds: counts and true rates, 2,000 per K",
+    ),
+    Study(
+        "bcv-tests",
+        test_tasks,
+        all_tests,
+        31,
+        title="The Bayes test beside ten others on simulated corpora, 1,000 per scenario",
+    ),
+    Study(
+        "bcv-bets",
+        bet_tasks,
+        bets,
+        41,
+        title="Does P(B better) come true? 1,000 simulated corpora per spread of differences",
+    ),
+    Study(
+        "bcv-fresh",
+        fresh_tasks,
+        on_fresh_text,
+        42,
+        title="B minus A of 8,000 pairs of models, on their own corpus and on a fresh one",
+    ),
+]

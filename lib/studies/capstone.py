@@ -156,11 +156,28 @@ def _compare(task: Task, seed: Seed) -> Rows:
 
 TUNING = "studies/capstone-tuning"
 STUDIES = [
-    Study("capstone-tuning", _tuning_tasks, _tune, 71, ("peoples_daily",),
-          "The CRF's penalty and AROW's r on lines 4,501 to 7,300 of the People's Daily"),
-    Study("capstone-pools", grid(first_line=POOLS), _pool, 73, (TUNING, "peoples_daily"),
-          "CRF against AROW, trained on 25 pools of 600 lines, tested on one later text"),
-    Study("capstone-datasets", grid(dataset=DATASETS), _compare, 72,
-          (TUNING, *_labelled.CORPORA[1:-1]),  # without the corpora of OTHERS
-          "CRF against AROW on twelve datasets of names, 600 training sentences each or fewer"),
-]  # fmt: skip
+    Study(
+        "capstone-tuning",
+        _tuning_tasks,
+        _tune,
+        71,
+        ("peoples_daily",),
+        "The CRF's penalty and AROW's r on lines 4,501 to 7,300 of the People's Daily",
+    ),
+    Study(
+        "capstone-pools",
+        grid(first_line=POOLS),
+        _pool,
+        73,
+        (TUNING, "peoples_daily"),
+        "CRF against AROW, trained on 25 pools of 600 lines, tested on one later text",
+    ),
+    Study(
+        "capstone-datasets",
+        grid(dataset=DATASETS),
+        _compare,
+        72,
+        (TUNING, *_labelled.CORPORA[1:-1]),  # without the corpora of OTHERS
+        "CRF against AROW on twelve datasets of names, 600 training sentences each or fewer",
+    ),
+]

@@ -378,9 +378,12 @@ def found_by_unit(
 
 
 def compare_methods(
-    flat: dict[str, np.ndarray], right: np.ndarray, sentence: np.ndarray, add: Any,
+    flat: dict[str, np.ndarray],
+    right: np.ndarray,
+    sentence: np.ndarray,
+    add: Any,
     brier: Any = None,
-) -> None:  # fmt: skip
+) -> None:
     """Bootstrap over sentences, all methods on the same resamples.
 
     `brier` names the pairs whose Brier scores are compared; None stands for all that have one.
@@ -431,23 +434,64 @@ TUNED = (*DATA, "studies/confidence-tuning")
 CURVES = "Figures 5 and 6: learning curves under five rules,"
 FOLDS = "Table 2 and Figure 1: {} found by four learners, ten folds, each pass"
 STUDIES = [
-    _study("sizes", run_size, "Table 1: sentences, words and features of the three corpora", DATA,
-           corpus=CORPORA),
-    _study("tuning", run_tuning, "r of AROW, phi of CW and C of PA on held-out training data", DATA,
-           corpus=CORPORA),
-    _study("grid", run_grid, "The same on wider grids, in three orders; and c2 of a CRF", DATA,
-           corpus=CORPORA, algorithm=(*WIDE, "perceptron")),
-    _study("blocks", run_block,
-           "Spans found by four learners in 3×2 blocked cross-validation, three orders each", TUNED,
-           corpus=CORPORA, fold=range(6)),
+    _study(
+        "sizes",
+        run_size,
+        "Table 1: sentences, words and features of the three corpora",
+        DATA,
+        corpus=CORPORA,
+    ),
+    _study(
+        "tuning",
+        run_tuning,
+        "r of AROW, phi of CW and C of PA on held-out training data",
+        DATA,
+        corpus=CORPORA,
+    ),
+    _study(
+        "grid",
+        run_grid,
+        "The same on wider grids, in three orders; and c2 of a CRF",
+        DATA,
+        corpus=CORPORA,
+        algorithm=(*WIDE, "perceptron"),
+    ),
+    _study(
+        "blocks",
+        run_block,
+        "Spans found by four learners in 3×2 blocked cross-validation, three orders each",
+        TUNED,
+        corpus=CORPORA,
+        fold=range(6),
+    ),
     _study("folds", run_fold, FOLDS.format("noun phrases"), TUNED, corpus=["np"], fold=range(10)),
-    _study("folds-ner", run_fold, FOLDS.format("Spanish and Dutch entities"), TUNED,
-           corpus=("es", "nl"), fold=range(10)),
-    _study("active", run_active, f"{CURVES} noun phrases", TUNED[::2],
-           corpus=["np"], repeat=range(5), rule=RULES),
-    _study("active-ner", run_active, f"{CURVES} Spanish and Dutch entities", TUNED[1:],
-           corpus=("es", "nl"), repeat=range(3), rule=RULES),
+    _study(
+        "folds-ner",
+        run_fold,
+        FOLDS.format("Spanish and Dutch entities"),
+        TUNED,
+        corpus=("es", "nl"),
+        fold=range(10),
+    ),
+    _study(
+        "active",
+        run_active,
+        f"{CURVES} noun phrases",
+        TUNED[::2],
+        corpus=["np"],
+        repeat=range(5),
+        rule=RULES,
+    ),
+    _study(
+        "active-ner",
+        run_active,
+        f"{CURVES} Spanish and Dutch entities",
+        TUNED[1:],
+        corpus=("es", "nl"),
+        repeat=range(3),
+        rule=RULES,
+    ),
     _methods("methods", "cw", "CW"),
     _methods("methods-pa", "pa", "PA"),
     _methods("methods-crf", "crf", "a CRF", "grid"),
-]  # fmt: skip
+]

@@ -383,8 +383,19 @@ def _average_precision(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 
 STUDIES = [
-    Study("coverage", tasks, run, 95,
-          title="Catches and false alarms of intervals and tests, 1,000 made-up experiments each"),
-    Study("coverage-corpora", partial(tasks, corpora=True), run, 96, ("peoples_daily", "wnut2017"),
-          "Catches and false alarms with real segmenters, judges and stated probabilities"),
-]  # fmt: skip
+    Study(
+        "coverage",
+        tasks,
+        run,
+        95,
+        title="Catches and false alarms of intervals and tests, 1,000 made-up experiments each",
+    ),
+    Study(
+        "coverage-corpora",
+        partial(tasks, corpora=True),
+        run,
+        96,
+        ("peoples_daily", "wnut2017"),
+        "Catches and false alarms with real segmenters, judges and stated probabilities",
+    ),
+]

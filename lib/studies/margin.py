@@ -50,20 +50,40 @@ Design = tuple[str, str, int, float, float, float]
 def _right_or_wrong() -> Iterator[Design]:
     """Interval and test, from ten items to a thousand, from hardly any that differ to half."""
     for n in (10, 20, 50, 100, 200, 500, 1000):
-        for differing, difference in ((0.02, 0), (0.05, 0), (0.2, 0), (0.5, 0), (0.05, 0.03),
-                                      (0.2, 0.1)):  # fmt: skip
+        for differing, difference in (
+            (0.02, 0),
+            (0.05, 0),
+            (0.2, 0),
+            (0.5, 0),
+            (0.05, 0.03),
+            (0.2, 0.1),
+        ):
             yield "interval and test", RIGHT, n, differing, difference, 0.0
 
 
 def _false_claims() -> Iterator[Design]:
     """B is worse by the margin or more: nobody may say that it is not."""
-    for n, margin in ((10, 0.05), (30, 0.05), (100, 0.05), (200, 0.05), (200, 0.01), (400, 0.01),
-                      (1000, 0.01)):  # fmt: skip
+    for n, margin in (
+        (10, 0.05),
+        (30, 0.05),
+        (100, 0.05),
+        (200, 0.05),
+        (200, 0.01),
+        (400, 0.01),
+        (1000, 0.01),
+    ):
         for times in (1, 1.5, 3, 5):
             yield "claim", RIGHT, n, times * margin, -times * margin, margin
-    for world in ("rare losses", "rare losses, noise elsewhere", "zero-inflated",
-                  "sentences lost", "sentences that differ", "clumped groups",
-                  "clumped sentences", "seconds"):  # fmt: skip
+    for world in (
+        "rare losses",
+        "rare losses, noise elsewhere",
+        "zero-inflated",
+        "sentences lost",
+        "sentences that differ",
+        "clumped groups",
+        "clumped sentences",
+        "seconds",
+    ):
         for n, margin in ((100, 0.01), (100, 0.05), (300, 0.02)):
             for times in (1, 1.9):
                 yield "claim", world, n, 0.1, -times * margin, margin
@@ -80,8 +100,14 @@ def _true_claims() -> Iterator[Design]:
 
 def _gates() -> Iterator[Design]:
     """B is as good, or a little better: does it pass a gate at minus the margin?"""
-    designs = ((100, 0.02, 0, 0.05), (200, 0.01, 0, 0.02), (200, 0.03, 0.01, 0.02),
-               (500, 0.01, 0, 0.02), (500, 0.05, 0, 0.02), (1000, 0.02, 0, 0.01))  # fmt: skip
+    designs = (
+        (100, 0.02, 0, 0.05),
+        (200, 0.01, 0, 0.02),
+        (200, 0.03, 0.01, 0.02),
+        (500, 0.01, 0, 0.02),
+        (500, 0.05, 0, 0.02),
+        (1000, 0.02, 0, 0.01),
+    )
     for n, differing, difference, margin in designs:
         yield "power of the gate", RIGHT, n, differing, difference, margin
         yield "false pass of the gate", RIGHT, n, margin + differing, -margin, margin

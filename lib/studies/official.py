@@ -440,12 +440,16 @@ def run_active(task: Task, seed: Seed) -> Rows:
     value, rows = tuned(name, "cw"), []
     for run in range(confidence.RANDOM_RUNS if task["rule"] == "random" else 1):
         result = taggers.active_learning(
-            data[train], pick(y, train), data[test], pick(y, test), task["rule"],
+            data[train],
+            pick(y, train),
+            data[test],
+            pick(y, test),
+            task["rule"],
             tagger=lambda: tagger("cw", value),
             steps=STEPS[name],
             evaluate_every=2,
             rng=1000 * task["repeat"] + run,
-        )  # fmt: skip
+        )
         table = result.drop(columns="f1").to_dict("records")
         rows += [{**task, "run": run, **row} for row in table]
     return rows
@@ -474,9 +478,11 @@ def run_variants(task: Task, seed: Seed) -> Rows:
             if algorithm == "arow" and choice == "best diagonal":
                 continue  # the same as the diagonal of the inverse
             same = other == {"way": OF_FULL}
-            labels = usual if same else (
-                Variant(algorithm, rng=SEED + order, **given, **other).fit(data).predict(X)
-            )  # fmt: skip
+            labels = (
+                usual
+                if same
+                else (Variant(algorithm, rng=SEED + order, **given, **other).fit(data).predict(X))
+            )
             changed = sum(a != b for s, t in zip(usual, labels) for a, b in zip(s, t))
             row = {**task, "order": order, "what": what, "choice": choice, "changed": changed}
             rows.append(row | counts(pick(gold(name), test), labels))
@@ -523,8 +529,11 @@ def pa_folds() -> list[Task]:
 
 def fold_tasks(most: dict[str, int], learners: str) -> list[Task]:
     """So many folds of each corpus."""
-    return [{"corpus": name, "fold": fold, "learners": learners}
-            for name, number in most.items() for fold in range(number)]  # fmt: skip
+    return [
+        {"corpus": name, "fold": fold, "learners": learners}
+        for name, number in most.items()
+        for fold in range(number)
+    ]
 
 
 def _study(name: str, run: Any, title: str, data: Any = TUNED, columns: Any = None, **tasks: Any):
@@ -534,35 +543,116 @@ def _study(name: str, run: Any, title: str, data: Any = TUNED, columns: Any = No
 ON = "on the shared tasks' own test parts"
 PASSES = "Table 2 and Figure 1: {}, ten runs of consecutive sentences, each pass"
 STUDIES = [
-    _study("sizes", run_sizes, "Table 1: the official parts, and the paper's features", DATA,
-           corpus=CORPORA),
-    _study("tuning", run_tuning, "r and phi on the last quarter of the training parts", DATA,
-           corpus=CORPORA, algorithm=TUNED_HERE),
-    Study("official-folds", quick_folds, run_fold, SEED, TUNED,
-          PASSES.format("AROW, CW and the perceptron")),
-    Study("official-folds-pa", pa_folds, run_fold, SEED, ALSO_TUNED,
-          PASSES.format("PA")),
-    _study("learners", run_learners, f"Four learners {ON}, article by article",
-           corpus=CORPORA, algorithm=QUICK),
-    _study("learners-pa", run_learners, f"PA {ON}, article by article", ALSO_TUNED,
-           corpus=CORPORA, algorithm=["pa"]),
-    _study("splits", run_splits, "CW: official or random test part, our features or the paper's",
-           corpus=CORPORA, features=("ours", "paper")),
-    _study("splits-chunk", run_splits, "The same, names with our features for noun phrases",
-           corpus=("es", "nl"), features=["chunk"]),
-    _study("methods", run_methods, f"Table 3, Figures 2 to 4: the errors of CW {ON}",
-           columns=confidence.COLUMNS, corpus=CORPORA, learner=["cw"]),
-    _study("phi", run_phi, f"Figure 2, right: KD-PC and KD-Fixed with a larger phi {ON}", DATA,
-           corpus=CORPORA, phi=[1.0]),
-    _study("methods-pa", run_methods, f"Figure 2, below: the errors of PA {ON}",
-           ALSO_TUNED, confidence.COLUMNS, corpus=CORPORA, learner=["pa"]),
-    _study("methods-crf", run_crf, f"Table 3, Figures 2 to 4: the errors of a CRF {ON}",
-           (*DATA, "studies/confidence-grid"), confidence.COLUMNS,
-           corpus=CORPORA, learner=["crf"]),
-    *(_study(f"active-{name}", run_active, f"Figures 5 and 6, {name}: six rules {ON}",
-             corpus=[name], repeat=range(3), rule=taggers.RULES) for name in CORPORA),
-    _study("variants", run_variants, "Three diagonals, three starts, the last weights",
-           corpus=("np", "nl"), algorithm=("cw", "arow")),
-    _study("noise", run_noise, "CW, AROW and the perceptron learn from labels with noise",
-           corpus=("np", "nl"), algorithm=QUICK),
-]  # fmt: skip
+    _study(
+        "sizes",
+        run_sizes,
+        "Table 1: the official parts, and the paper's features",
+        DATA,
+        corpus=CORPORA,
+    ),
+    _study(
+        "tuning",
+        run_tuning,
+        "r and phi on the last quarter of the training parts",
+        DATA,
+        corpus=CORPORA,
+        algorithm=TUNED_HERE,
+    ),
+    Study(
+        "official-folds",
+        quick_folds,
+        run_fold,
+        SEED,
+        TUNED,
+        PASSES.format("AROW, CW and the perceptron"),
+    ),
+    Study("official-folds-pa", pa_folds, run_fold, SEED, ALSO_TUNED, PASSES.format("PA")),
+    _study(
+        "learners",
+        run_learners,
+        f"Four learners {ON}, article by article",
+        corpus=CORPORA,
+        algorithm=QUICK,
+    ),
+    _study(
+        "learners-pa",
+        run_learners,
+        f"PA {ON}, article by article",
+        ALSO_TUNED,
+        corpus=CORPORA,
+        algorithm=["pa"],
+    ),
+    _study(
+        "splits",
+        run_splits,
+        "CW: official or random test part, our features or the paper's",
+        corpus=CORPORA,
+        features=("ours", "paper"),
+    ),
+    _study(
+        "splits-chunk",
+        run_splits,
+        "The same, names with our features for noun phrases",
+        corpus=("es", "nl"),
+        features=["chunk"],
+    ),
+    _study(
+        "methods",
+        run_methods,
+        f"Table 3, Figures 2 to 4: the errors of CW {ON}",
+        columns=confidence.COLUMNS,
+        corpus=CORPORA,
+        learner=["cw"],
+    ),
+    _study(
+        "phi",
+        run_phi,
+        f"Figure 2, right: KD-PC and KD-Fixed with a larger phi {ON}",
+        DATA,
+        corpus=CORPORA,
+        phi=[1.0],
+    ),
+    _study(
+        "methods-pa",
+        run_methods,
+        f"Figure 2, below: the errors of PA {ON}",
+        ALSO_TUNED,
+        confidence.COLUMNS,
+        corpus=CORPORA,
+        learner=["pa"],
+    ),
+    _study(
+        "methods-crf",
+        run_crf,
+        f"Table 3, Figures 2 to 4: the errors of a CRF {ON}",
+        (*DATA, "studies/confidence-grid"),
+        confidence.COLUMNS,
+        corpus=CORPORA,
+        learner=["crf"],
+    ),
+    *(
+        _study(
+            f"active-{name}",
+            run_active,
+            f"Figures 5 and 6, {name}: six rules {ON}",
+            corpus=[name],
+            repeat=range(3),
+            rule=taggers.RULES,
+        )
+        for name in CORPORA
+    ),
+    _study(
+        "variants",
+        run_variants,
+        "Three diagonals, three starts, the last weights",
+        corpus=("np", "nl"),
+        algorithm=("cw", "arow"),
+    ),
+    _study(
+        "noise",
+        run_noise,
+        "CW, AROW and the perceptron learn from labels with noise",
+        corpus=("np", "nl"),
+        algorithm=QUICK,
+    ),
+]

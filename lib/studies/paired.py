@@ -80,8 +80,14 @@ def systems() -> dict[str, Counts]:
     return {name: _counts(table, name) for name in names}
 
 
-TAGGERS = ("WNUT-2017", "CoNLL-2000", "CoNLL-2002 nl", "CoNLL-2002 es", "People's Daily names",
-           "People's Daily words")  # fmt: skip
+TAGGERS = (
+    "WNUT-2017",
+    "CoNLL-2000",
+    "CoNLL-2002 nl",
+    "CoNLL-2002 es",
+    "People's Daily names",
+    "People's Daily words",
+)
 # Not neighbours in the table: 5 points of F1 lie between these two.
 APART = "WNUT-2017, 5 points apart"
 # Those whose sentences are kept in the order of the text, so that neighbours are neighbours.
@@ -212,8 +218,12 @@ def items(rng: Rng, kind: str, n: int) -> Hits:
     yield "false alarm", equal.pvalue <= 0.05, _width(equal)
 
 
-REAL_ITEMS = ("errors per sentence", "F1 per test set", "accuracy per language",
-              "precision per part of a text")  # fmt: skip
+REAL_ITEMS = (
+    "errors per sentence",
+    "F1 per test set",
+    "accuracy per language",
+    "precision per part of a text",
+)
 
 
 @cache
@@ -303,8 +313,9 @@ def many(rng: Rng, kind: str, n: int) -> Hits:
     hard = rng.normal(size=300) + (0 if groups is None else rng.normal(size=15)[groups])
     skill = np.where(np.arange(n) < n / 2, 0.0, 1.5 if kind == "half better" else 0.0)
     right = rng.logistic(size=(n, 300)) < 0.5 + hard + skill[:, None]
-    result = compare_many(dict(zip(map(str, range(n)), right)), groups=groups, n_resamples=DRAWS,
-                          rng=rng)  # fmt: skip
+    result = compare_many(
+        dict(zip(map(str, range(n)), right)), groups=groups, n_resamples=DRAWS, rng=rng
+    )
     table = result.table()
     equal = (table["a"].astype(int) < n / 2) == (table["b"].astype(int) < n / 2)
     if kind != "half better":
@@ -319,8 +330,9 @@ def league(rng: Rng, _: str, n: int) -> Hits:
     """All seven systems of WNUT-2017 on n of its sentences: who may be the best, who is where?"""
     true = {name: counts.f1 for name, counts in systems().items()}
     drawn = rng.integers(0, len(systems()["Arcada"]), n)
-    result = compare_many({name: counts[drawn] for name, counts in systems().items()},
-                          n_resamples=DRAWS, rng=rng)  # fmt: skip
+    result = compare_many(
+        {name: counts[drawn] for name, counts in systems().items()}, n_resamples=DRAWS, rng=rng
+    )
     table, ranks = result.table(), result.ranks.set_index("name")
     away = table["b"].map(true) - table["a"].map(true)
     held = ((table["low"] <= away) & (away <= table["high"])).all()
@@ -419,6 +431,12 @@ def run(task: Task, seed: Seed) -> Rows:
 TABLES = ("replicability-wnut", "replicability-taggers", "bcv-cws", "bcv-ner-zh", "bcv-ner-es")
 DATA = (*(f"studies/{table}" for table in (*TABLES, "ranking-parts")), "papers/dror-2017-table3")
 STUDIES = [
-    Study("paired-coverage", tasks, run, 20_26, DATA,
-          "What score, compare, compare_many, plan and analyse promise, and what comes of it")
-]  # fmt: skip
+    Study(
+        "paired-coverage",
+        tasks,
+        run,
+        20_26,
+        DATA,
+        "What score, compare, compare_many, plan and analyse promise, and what comes of it",
+    )
+]

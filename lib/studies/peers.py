@@ -100,12 +100,18 @@ def package(name: str) -> Package:
 
     def frames(*systems: Any, groups: Any) -> list[Any]:
         return [
-            peer.RunFrame("run", "model", "task", "accuracy", [
-                peer.ItemResult(str(i), float(score), group)
-                for i, (score, group) in enumerate(zip(one, groups))
-            ])
+            peer.RunFrame(
+                "run",
+                "model",
+                "task",
+                "accuracy",
+                [
+                    peer.ItemResult(str(i), float(score), group)
+                    for i, (score, group) in enumerate(zip(one, groups))
+                ],
+            )
             for one in systems
-        ]  # fmt: skip
+        ]
 
     def evalsig_compare(a: Any, b: Any, groups: Any) -> tuple[float, Ends]:
         named = [None] * len(a) if groups is None else [f"group {g}" for g in groups]
@@ -146,14 +152,17 @@ def package(name: str) -> Package:
             lambda counts: peer.mean_ci(_f1(_table(counts).T))[1:3],
         ),
         "evalci": lambda: Package(
-            evalci_compare, evalci_score, evalci_f1, repetitions=(500, 100, 500),
+            evalci_compare,
+            evalci_score,
+            evalci_f1,
+            repetitions=(500, 100, 500),
         ),
         "deltagate": lambda: Package(deltagate_compare, deltagate_score, deltagate_f1),
         "evalsig": lambda: Package(evalsig_compare, gate=evalsig_gate),
         "noisecheck": lambda: Package(noisecheck_compare, repetitions=(1_000, 0, 500)),
         "truescore": lambda: Package(truescore_compare, repetitions=(1_000, 0, 500)),
         "statgate": lambda: Package(statgate_compare, repetitions=(500, 0, 500)),
-    }[name]()  # fmt: skip
+    }[name]()
 
 
 def _noisecheck_pairs(peer: Any, a: Any, b: Any, groups: Any) -> Any:
@@ -369,8 +378,10 @@ def timed(name: str, what: str) -> tuple[Callable[..., Any], Callable[..., int]]
         return [_noisecheck_pairs(peer, a, b, None) for a, b in pairs_of(given)]
 
     def records(given: dict[str, np.ndarray]) -> list[Any]:
-        made = [[peer.EvalRecord(case_id=str(i), score=x) for i, x in enumerate(own.tolist())]
-                for own in given.values()]  # fmt: skip
+        made = [
+            [peer.EvalRecord(case_id=str(i), score=x) for i, x in enumerate(own.tolist())]
+            for own in given.values()
+        ]
         return list(combinations(made, 2))
 
     def loop_of(pvalue: Callable[[Any], float]) -> Callable[..., int]:
@@ -388,19 +399,23 @@ def timed(name: str, what: str) -> tuple[Callable[..., Any], Callable[..., int]]
     return {
         "betterthan": (dict, our_pairs),
         "evalstats": (loaded, evalstats_pairs),
-        "evalci": (dict, two_of(lambda a, b: peer.compare(b, a).p_value)) if two else (
-            long, lambda frame: int(peer.multi_compare(frame)["significant"].sum())
+        "evalci": (dict, two_of(lambda a, b: peer.compare(b, a).p_value))
+        if two
+        else (long, lambda frame: int(peer.multi_compare(frame)["significant"].sum())),
+        "deltagate": (
+            dict,
+            deltagate_pairs
+            if not two
+            else two_of(lambda a, b: peer.evaluate_comparison(b, a).p_value),
         ),
-        "deltagate": (dict, deltagate_pairs if not two else two_of(
-            lambda a, b: peer.evaluate_comparison(b, a).p_value
-        )),
         "evalsig": (runs, evalsig_pairs),
         "noisecheck": (paired_lists, loop_of(lambda pair: peer.compare_paired(pair).p_value)),
         "truescore": (pairs_of, loop_of(lambda pair: peer.paired_bootstrap(*pair).p_value)),
-        "statgate": (records, loop_of(
-            lambda pair: peer.evaluate_gate(*pair, peer.GateSettings()).p_value
-        )),
-    }[name]  # fmt: skip
+        "statgate": (
+            records,
+            loop_of(lambda pair: peer.evaluate_gate(*pair, peer.GateSettings()).p_value),
+        ),
+    }[name]
 
 
 def speed_tasks() -> list[dict[str, Any]]:

@@ -582,10 +582,20 @@ STUDIES = [
     _study("training", training_size, "taggers on 20 to 100 % of the training text"),
     _study("halves", halves, "models on parallel halves of the text"),
     _study("variants", variants, "balanced F under other choices"),
-    _study("committees", committees, "balanced F before many committees of one size", _BY_SIZE,
-           _ALL[:1]),
-    _study("coverage", coverage, "do intervals of balanced F hold before another committee?",
-           _DRAWS, _ALL[:1]),
+    _study(
+        "committees",
+        committees,
+        "balanced F before many committees of one size",
+        _BY_SIZE,
+        _ALL[:1],
+    ),
+    _study(
+        "coverage",
+        coverage,
+        "do intervals of balanced F hold before another committee?",
+        _DRAWS,
+        _ALL[:1],
+    ),
     _entity_study("entities", entity_systems, "the seven WNUT-2017 systems by F1 and balanced F"),
     _entity_study("entity-accuracy", entity_accuracy, "entities found by tenth of difficulty"),
-]  # fmt: skip
+]

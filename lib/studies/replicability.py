@@ -61,10 +61,28 @@ def _run_systems(task: Task, seed: Seed) -> Rows:
 
 
 STUDIES = [
-    Study("replicability-taggers", grid(dataset=DATASETS), _run_taggers, 2017, CORPORA,
-          "AROW and the averaged perceptron on 15 datasets, five orders each: spans by sentence"),
-    Study("replicability-overlap", grid(), _run_overlap, 0, CORPORA,
-          "Sentences that the 15 datasets share"),
-    Study("replicability-wnut", grid(), _run_systems, 0, ("wnut2017", "wnut2017_systems"),
-          "The seven systems of WNUT-2017: spans found, invented, missed in each sentence"),
-]  # fmt: skip
+    Study(
+        "replicability-taggers",
+        grid(dataset=DATASETS),
+        _run_taggers,
+        2017,
+        CORPORA,
+        "AROW and the averaged perceptron on 15 datasets, five orders each: spans by sentence",
+    ),
+    Study(
+        "replicability-overlap",
+        grid(),
+        _run_overlap,
+        0,
+        CORPORA,
+        "Sentences that the 15 datasets share",
+    ),
+    Study(
+        "replicability-wnut",
+        grid(),
+        _run_systems,
+        0,
+        ("wnut2017", "wnut2017_systems"),
+        "The seven systems of WNUT-2017: spans found, invented, missed in each sentence",
+    ),
+]

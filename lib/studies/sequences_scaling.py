@@ -62,6 +62,12 @@ def _labels(count: int) -> tuple[list, list]:
 
 
 STUDIES = [
-    Study("sequences-scaling", tasks, run, 2010, ("peoples_daily",),
-          "Time of indexing and training by number of sentences, labels and features")
-]  # fmt: skip
+    Study(
+        "sequences-scaling",
+        tasks,
+        run,
+        2010,
+        ("peoples_daily",),
+        "Time of indexing and training by number of sentences, labels and features",
+    )
+]

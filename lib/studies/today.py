@@ -261,12 +261,15 @@ def items(task: Task, seed: Seed) -> Rows:
     chance = reduce(np.convolve, ([m, 1 - m] for m in table.mean(axis=0)))
     return [
         {
-            **task, "wrong": k, "questions": int((wrong == k).sum()),
-            "expected": len(table) * chance[k], "discrimination": power[wrong == k].mean(),
+            **task,
+            "wrong": k,
+            "questions": int((wrong == k).sum()),
+            "expected": len(table) * chance[k],
+            "discrimination": power[wrong == k].mean(),
             "negative": int((power[wrong == k] < 0).sum()),
         }
         for k in range(chance.size)
-    ]  # fmt: skip
+    ]
 
 
 def item_halves(task: Task, seed: Seed) -> Rows:
@@ -385,11 +388,17 @@ def translation_pairs(task: Task, seed: Seed) -> Rows:
 def translation_talks(task: Task, seed: Seed) -> Rows:
     """Sums by talk."""
     return [
-        {**task, "system": system, "talk": talk, "segments": len(part),
-         "penalty": round(float(part.sum()), 6), "zeros": int((part == 0).sum())}
+        {
+            **task,
+            "system": system,
+            "talk": talk,
+            "segments": len(part),
+            "penalty": round(float(part.sum()), 6),
+            "zeros": int((part == 0).sum()),
+        }
         for system, column in datasets.mqm_ted(task["pair"]).items()
         for talk, part in column.groupby(level="group")
-    ]  # fmt: skip
+    ]
 
 
 def trials(task: Task, seed: Seed) -> Rows:

@@ -42,18 +42,28 @@ def mean(values: np.ndarray, axis: int = -1) -> np.ndarray:
 def flipped(d: np.ndarray, rng: int) -> Any:
     """The paired permutation test, on differences: quicker in scipy than on both systems."""
     return stats.permutation_test(
-        (d,), mean, permutation_type="samples", n_resamples=RESAMPLES, batch=PERMUTATIONS,
-        vectorized=True, rng=rng,
-    )  # fmt: skip
+        (d,),
+        mean,
+        permutation_type="samples",
+        n_resamples=RESAMPLES,
+        batch=PERMUTATIONS,
+        vectorized=True,
+        rng=rng,
+    )
 
 
 def scipys(data: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
     """The same four numbers: a paired bootstrap and a paired permutation test."""
     a, b = (side.astype(float) for side in data)
     interval = stats.bootstrap(
-        (b - a,), mean, method="percentile", n_resamples=RESAMPLES, batch=BOOTSTRAPS,
-        vectorized=True, rng=2,
-    ).confidence_interval  # fmt: skip
+        (b - a,),
+        mean,
+        method="percentile",
+        n_resamples=RESAMPLES,
+        batch=BOOTSTRAPS,
+        vectorized=True,
+        rng=2,
+    ).confidence_interval
     test = flipped(b - a, 3)
     return np.array([test.statistic, *interval, test.pvalue])
 

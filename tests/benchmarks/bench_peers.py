@@ -11,8 +11,10 @@ from benchmarks.run import Row
 
 from studies import peers
 
-NAMES = {"two systems": "two systems on 10,000 items: difference, interval, p",
-         "all pairs": "all pairs of 14 systems on 2,590 items, adjusted"}  # fmt: skip
+NAMES = {
+    "two systems": "two systems on 10,000 items: difference, interval, p",
+    "all pairs": "all pairs of 14 systems on 2,590 items, adjusted",
+}
 # These compare two; all pairs are a loop and a correction (Holm).
 LOOPED = {"deltagate", "evalsig", *peers.LATER}
 

@@ -88,9 +88,15 @@ def scipy_permutation(pair: tuple[np.ndarray, np.ndarray]) -> float:
         return np.mean(y, axis=axis) - np.mean(x, axis=axis)
 
     return stats.permutation_test(
-        pair, difference, permutation_type="samples", alternative="greater", vectorized=True,
-        n_resamples=RESAMPLES // SHARE, batch=100, rng=4,
-    ).pvalue  # fmt: skip
+        pair,
+        difference,
+        permutation_type="samples",
+        alternative="greater",
+        vectorized=True,
+        n_resamples=RESAMPLES // SHARE,
+        batch=100,
+        rng=4,
+    ).pvalue
 
 
 def spans() -> tuple[np.ndarray, np.ndarray]:
@@ -117,9 +123,15 @@ def scipy_f1(pair: tuple[np.ndarray, np.ndarray]) -> float:
         return 2 * tp_b / (2 * tp_b + fp_b + fn_b) - 2 * tp_a / (2 * tp_a + fp_a + fn_a)
 
     found = stats.bootstrap(
-        columns, difference, paired=True, vectorized=True, method="basic",
-        n_resamples=RESAMPLES // SHARE, batch=100, rng=6,
-    )  # fmt: skip
+        columns,
+        difference,
+        paired=True,
+        vectorized=True,
+        method="basic",
+        n_resamples=RESAMPLES // SHARE,
+        batch=100,
+        rng=6,
+    )
     return share_beyond(found.bootstrap_distribution, difference(*columns, axis=0))
 
 

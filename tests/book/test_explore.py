@@ -191,11 +191,19 @@ def test_distributions_agree_with_scipy(explorable):
         cases,
     )
     a, b, z, degrees, p, x = np.array(cases).T
-    wanted = np.column_stack([
-        stats.beta.cdf(x, a, b), stats.beta.ppf(p, a, b), stats.t.cdf(z, degrees),
-        stats.t.ppf(p, degrees), stats.norm.cdf(z), stats.norm.ppf(p), stats.t.sf(8 + z, degrees),
-        stats.norm.sf(8 + z), stats.beta.pdf(x, a, b),
-    ])  # fmt: skip
+    wanted = np.column_stack(
+        [
+            stats.beta.cdf(x, a, b),
+            stats.beta.ppf(p, a, b),
+            stats.t.cdf(z, degrees),
+            stats.t.ppf(p, degrees),
+            stats.norm.cdf(z),
+            stats.norm.ppf(p),
+            stats.t.sf(8 + z, degrees),
+            stats.norm.sf(8 + z),
+            stats.beta.pdf(x, a, b),
+        ]
+    )
     np.testing.assert_allclose(np.array(found, float), wanted, rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(np.array(found, float)[:, :6], wanted[:, :6], rtol=2e-8, atol=1e-10)
 

@@ -311,8 +311,9 @@ LINK = re.compile(r"\{(?:num)?ref\}`[^`]+`|\[[^\]]+\]\([^)]+\)")
 def status_rows(text: str) -> list[list[str]]:
     """Item, status and place of each row of the first table whose head ends with "where"."""
     for table in re.findall(r"(?:^\|.*\n)+", f"{text}\n", re.MULTILINE):
-        head, _, *rows = ([cell.strip() for cell in line[1:-1].split("|")]
-                          for line in table.splitlines())  # fmt: skip
+        head, _, *rows = (
+            [cell.strip() for cell in line[1:-1].split("|")] for line in table.splitlines()
+        )
         if head[-1].lower() == "where":
             return rows
     return []
