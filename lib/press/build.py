@@ -58,7 +58,7 @@ def make_pages(root: Path, stamp: Path, *, everything: bool) -> None:
 
 def newest(root: Path) -> float:
     """When the youngest file that the pages are made from was saved."""
-    made_from = [*root.glob("*.*"), *root.glob("chapters/**/*"), *root.glob("labs/*.md")]
+    made_from = [*root.glob("*.*"), *root.glob("chapters/**/*")]
     made_from += [*root.glob("lib/**/*.py"), *root.glob("lib/press/*.html")]
     return max(path.stat().st_mtime for path in made_from if path.is_file())
 

@@ -105,7 +105,7 @@ def without_solutions(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 def lab_sheets() -> list[Path]:
     """The sheets for the sessions of a course, in their order."""
-    return sorted((ROOT / "labs").glob("[0-9]*.md"))
+    return sorted((ROOT / "chapters" / "labs").glob("[0-9]*.md"))
 
 
 @cache
