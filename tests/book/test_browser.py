@@ -88,8 +88,20 @@ def visit(browser, url: str, size: tuple[int, int], *, narrow: bool = False) -> 
     browser.execute_script("document.documentElement.style.display = 'none'")
     resize(browser, size, narrow=narrow)
     failures(browser)
-    browser.get(url)
+    open_page(browser, url)
     settle(browser)
+
+
+def open_page(browser, url: str) -> None:
+    """Go to a page and wait until all of it is there: Chromium 150 now and then returns before."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.get(url)
+    arrived = """return document.readyState === "complete"
+      && document.URL.split("#")[0] === arguments[0].split("#")[0];"""
+    WebDriverWait(browser, 60, poll_frequency=0.05).until(
+        lambda browser: browser.execute_script(arrived, url), f"{url} was not loaded"
+    )
 
 
 def resize(browser, size: tuple[int, int], *, narrow: bool = False) -> None:
@@ -449,14 +461,14 @@ def test_which_test_is_a_picture_of_links(browser, address):
     ActionChains(browser).send_keys(Keys.ENTER).perform()
     assert browser.current_url.endswith("chapters/2-is-b-better.html#take-it-home")
     resize(browser, NARROW, narrow=True)
-    browser.get(f"{address}/chapters/x-which-test.html")
+    open_page(browser, f"{address}/chapters/x-which-test.html")
     assert not browser.find_element("css selector", "svg.routes").is_displayed()
     assert browser.find_element("link text", "Is B better than A?").is_displayed()
 
 
 def test_search_finds_a_word(browser, address):
     resize(browser, WIDE)
-    browser.get(f"{address}/search.html?q=repetitions")
+    open_page(browser, f"{address}/search.html?q=repetitions")
     browser.implicitly_wait(20)
     found = browser.find_elements("css selector", "#search-results a")
     browser.implicitly_wait(0)
@@ -489,7 +501,7 @@ def test_the_book_opens_from_a_folder(browser, pages):
 
 def test_the_check_sees_a_failed_request(browser, address):
     failures(browser)
-    browser.get(f"{address}/no-such-page.html")
+    open_page(browser, f"{address}/no-such-page.html")
     assert any("404" in failure for failure in failures(browser))
 
 

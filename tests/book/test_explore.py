@@ -26,6 +26,7 @@ from press.chapters import read_source
 from .test_browser import (
     browser,
     failures,
+    open_page,
     pages,
     pytestmark,
     resize,
@@ -108,7 +109,7 @@ def opened(browser: Any, folder: Path, name: str, preset: str = "") -> Explorabl
     host = HOST.format(name=name, preset=preset, folder=static, scripts=scripts)
     page.write_text(host, "utf-8")
     resize(browser, (1280, 1000))
-    browser.get(page.as_uri())
+    open_page(browser, page.as_uri())
     return Explorable(browser)
 
 

@@ -15,7 +15,14 @@ from betterthan import bayes, datasets, ranking, replicability
 from betterthan.counts import Counts
 from press import explore
 from tests.book import test_browser
-from tests.book.test_browser import browser, choose_theme, failures, pytestmark, resize  # noqa: F401
+from tests.book.test_browser import (  # noqa: F401
+    browser,
+    choose_theme,
+    failures,
+    open_page,
+    pytestmark,
+    resize,
+)
 
 NAMES = ("two-systems", "p-values", "hard-items", "hunt", "budget")
 # The theme's colours, as far as the explorables use them.
@@ -50,7 +57,7 @@ class Live:
         )
         self.browser = browser
         failures(browser)
-        browser.get(page.as_uri())
+        open_page(browser, page.as_uri())
 
     def _call(self, call, *arguments):
         root = "document.querySelector('.explore').explore"

@@ -10,7 +10,7 @@ import pytest
 
 from press import chapters, numbers, slides
 from press.student import plain
-from tests.book.test_browser import CHROMIUM, DRIVER, browser, failures, resize  # noqa: F401
+from tests.book.test_browser import CHROMIUM, DRIVER, browser, failures, open_page, resize  # noqa: F401
 
 NOTEBOOKS = slides.lectures()
 FEWEST, MOST = 20, 30
@@ -298,7 +298,7 @@ def test_every_slide_can_be_read_from_the_back_row(browser, decks, stem):  # noq
     """Opened from a folder: nothing leaves the slide, no text is small, every picture is there."""
     resize(browser, (1280, 720))
     failures(browser)
-    browser.get(decks[stem].as_uri())
+    open_page(browser, decks[stem].as_uri())
     browser.set_script_timeout(120)
     scale, found = browser.execute_async_script(LOOK, SMALLEST_TEXT, SMALLEST_IN_PICTURE)
     assert scale == 1
