@@ -21,8 +21,10 @@ def build(*, root: Path = ROOT, everything: bool = False) -> Path:
     """
     pages, stamp = root / "_build" / "html", root / "_build" / ".built"
     with one_at_a_time(root / "_build"):
-        if everything or not stamp.exists() or stamp.stat().st_mtime <= newest(root):
-            make_pages(root, stamp, everything=everything)
+        built = stamp.stat().st_mtime if stamp.exists() else 0.0
+        if everything or built <= newest(made_from(root)):
+            every_page = everything or built <= newest(on_every_page(root))
+            make_pages(root, stamp, everything=every_page)
     return pages
 
 
@@ -56,11 +58,20 @@ def make_pages(root: Path, stamp: Path, *, everything: bool) -> None:
     os.utime(stamp, (begun, begun))  # what was saved meanwhile is newer
 
 
-def newest(root: Path) -> float:
-    """When the youngest file that the pages are made from was saved."""
-    made_from = [*root.glob("*.*"), *root.glob("chapters/**/*")]
-    made_from += [*root.glob("lib/**/*.py"), *root.glob("lib/press/*.html")]
-    return max(path.stat().st_mtime for path in made_from if path.is_file())
+def made_from(root: Path) -> list[Path]:
+    """What the pages are made from."""
+    patterns = ("*.*", "chapters/**/*", "lib/**/*.py", "lib/press/*.html")
+    return [path for pattern in patterns for path in root.glob(pattern)]
+
+
+def on_every_page(root: Path) -> list[Path]:
+    """Styles, scripts and extensions: Sphinx does not copy them again when no text is new."""
+    return [*root.glob("_config.yml"), *root.glob("chapters/_*/**/*")]
+
+
+def newest(files: list[Path]) -> float:
+    """When the youngest of the files was saved."""
+    return max((path.stat().st_mtime for path in files if path.is_file()), default=0.0)
 
 
 def main() -> None:
