@@ -402,7 +402,7 @@ def test_a_column_that_may_name_rows_is_asked_for(write):
     for said in ({}, {"key": "place"}):  # with groups it begins again with each of them
         found = readers.read_table(write(within), **said)
         assert names(found) == ["old", "new"] and len(set(found[0].ids)) == 24
-    with pytest.raises(InputError, match=r"'place' counts up and begins again.*ignore='place'"):
+    with pytest.raises(InputError, match=r"counts up and begins again.*'document', 'place'"):
         readers.read_table(write(within), ignore="document")
     odd = scores("old,number,new", OLD_SCORES, [3 * i + 100 for i in range(24)], NEW_SCORES)
     with pytest.raises(InputError, match=r"on different scales.*'number' from 100 to 169"):

@@ -366,7 +366,10 @@
 			this.error = error;
 			this.systems = error.systems ?? [];
 			if (error.candidates) this.candidates = error.candidates;
-			if (error instanceof InputError) return;
+			if (error instanceof InputError) {
+				error.addTo("ignore", this.options.ignore ?? []);
+				return;
+			}
 			console.error(error);
 			this.defect = `This went wrong in the page (${error.message}); please report it.`;
 		}

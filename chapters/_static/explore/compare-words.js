@@ -154,6 +154,13 @@
 			super(problem || expected);
 			Object.assign(this, { argument, value, problem, expected, ways, file, line, column, system });
 		}
+		/* Lets the ways on that give this argument name what was given for it before, too. */
+		addTo(argument, given) {
+			const add = (way) => ({ ...way, value: [...new Set([given, way.value].flat())] });
+			this.ways = this.ways.map((way) =>
+				way.argument === argument && way.value !== undefined && given.length ? add(way) : way,
+			);
+		}
 		told(words) {
 			const ways = this.ways.map((way) => `${words(way.argument, way.value)} ${way.when}`.trim());
 			return [this.toldAlone(words), ...(ways.length ? [`say ${ways.join(", or ")}`] : [])].join("; ");

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from betterthan._words import some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers import tables
 from betterthan.readers._format import Format
 from betterthan.readers._roles import FOLDS, NAMELESS, Asked, Roles, find_roles, is_id, plain
@@ -70,6 +70,7 @@ def read_folds(
     return read_sources(sources, test_share=test_share, separator=separator)
 
 
+@ignoring_more
 def read_sources(
     sources: Sequence[Source],
     test_share: float | None = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from betterthan._words import some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers import tables
 from betterthan.readers._format import Format
 from betterthan.readers._roles import GROUPS, plain
@@ -102,9 +102,12 @@ def read_probabilities(
     >>> len(answers), int(answers.correct.sum()), len(set(answers.groups))
     (160, 144, 40)
     """
-    return read_sources([Source(path)], groups, label, ignore, separator)
+    return read_sources(
+        [Source(path)], groups=groups, label=label, ignore=ignore, separator=separator
+    )
 
 
+@ignoring_more
 def read_sources(
     sources: Sequence[Source],
     groups: str | None = None,

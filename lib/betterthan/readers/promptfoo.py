@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from betterthan._words import counted, some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers._format import Format, names_of_systems
 from betterthan.readers._table import Column, csv_rows, is_number, loads, refuse_endless_names
 from betterthan.readers._text import PathLike, Source
@@ -82,6 +82,7 @@ def read_promptfoo(
     return read_sources(sources, metric=metric, groups=groups, ignore=ignore, systems=systems)
 
 
+@ignoring_more
 def read_sources(
     sources: Sequence[Source],
     metric: str | None = None,

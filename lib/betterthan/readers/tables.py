@@ -15,7 +15,7 @@ from betterthan import _checks
 from betterthan._metrics import LOWER_IS_BETTER, OF_COUNTS, OF_NUMBERS
 from betterthan._values import Labels, Numbers, Values
 from betterthan._words import counted, listed, some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers._format import Format, names_of_systems
 from betterthan.readers._roles import (
     FOLDS,
@@ -146,6 +146,7 @@ def read_table(
     )
 
 
+@ignoring_more
 def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ...]:
     """The same, of files that are open already."""
     separator, empty = options.get("separator"), options.get("empty")
@@ -163,6 +164,7 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     return one_per_file(sources, found) if len(sources) > 1 else tuple(found[0])
 
 
+@ignoring_more
 def refuse_column_as_metric(sources: Sequence[Source], metric: Any, **options: Any) -> None:
     """A metric that is the name of a column: says how to have that column compared.
 

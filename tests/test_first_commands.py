@@ -1,0 +1,95 @@
+"""What a newcomer types about files of his own: every offered command works when it is typed."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from betterthan.__main__ import main
+
+
+@pytest.fixture
+def run(capsys):
+    """Exit code, standard output and standard error of a command."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(list(map(str, arguments)))
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """A file with these rows, by its name in the folder where one is."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(rows: list[str], name: str = "mine.csv") -> str:
+        (tmp_path / name).write_text("\n".join(rows) + "\n", "utf-8")
+        return name
+
+    return write
+
+
+def offered(out: str) -> list[list[str]]:
+    """The commands that `look` offers, as they are typed."""
+    lines = [line for line in out.split("\n") if line.startswith("ask: betterthan ")]
+    return [shlex.split(line.removeprefix("ask: betterthan ")) for line in lines]
+
+
+NOTED = ["id,topic,lang,old,new"] + [
+    f"s{k},{'abc'[k % 3]},{'xy'[k % 2]},{int(k % 5 > 1)},{int(k % 7 > 1)}" for k in range(120)
+]
+FOUR = ["id,a_1,a_2,b_1,b_2"] + [
+    f"s{k},{k % 2},{int(k % 3 == 0)},{int(k % 4 != 1)},{int(k % 5 != 1)}" for k in range(40)
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "flag", "names"),
+    [
+        (NOTED, "--ignore", ["topic", "lang"]),
+        (FOUR, "--systems", ["b_1", "a_1"]),
+        (FOUR, "--runs", ["a_*", "b_*"]),
+        (FOUR, "--systems", ["a_1", "b_1", "b_2"]),
+    ],
+)
+def test_a_flag_typed_twice_adds_up(run, write, rows, flag, names):
+    path = write(rows)
+    once = run("compare", path, flag, *names)
+    assert once[0] == 0
+    assert run("compare", path, *(part for name in names for part in (flag, name))) == once
+    first, *rest = names
+    assert run("compare", path, flag, first, flag, *rest) == once
+
+
+def test_a_way_on_takes_up_what_was_typed_before(run, write):
+    path = write(NOTED)
+    code, _, err = run("compare", path, "--ignore", "topic")
+    assert code == 2 and "or --ignore topic lang if" in err
+    typed = ["compare", path, "--ignore", "topic", "--ignore", "topic", "lang"]
+    assert run(*typed)[0] == 0
+
+
+def test_look_offers_commands_with_all_that_was_typed(run, write):
+    path = write(NOTED)
+    said = ["--where", "topic=a", "--where", "lang=x", "--names", "the old one", "B"]
+    code, out, _ = run("look", path, "--confidence", "0.9", *said)
+    assert code == 0
+    for command in offered(out):
+        assert command[2:].count("--where") == 2 and "the old one" in command
+        assert run(*command)[0] == 0
+    _, out, _ = run("look", path, "--ignore", "topic", "--names", "A", "B")
+    by_groups, without = offered(out)
+    assert by_groups[2:] == ["--ignore", "topic", "--names", "A", "B", "--groups", "lang"]
+    assert without[2:] == ["--ignore", "topic", "lang", "--names", "A", "B"]
+    assert all(run(*command)[0] == 0 for command in (by_groups, without))
+
+
+def test_the_command_with_the_other_file_keeps_what_was_typed(run, write):
+    path = write(FOUR)
+    said = ["--systems", "a_1", "--lower-is-better", "--margin", "0.1"]
+    _, _, err = run("compare", path, *said)
+    assert err.strip().endswith(f"betterthan compare {path} OTHER {' '.join(said)}")
