@@ -93,3 +93,47 @@ def test_the_command_with_the_other_file_keeps_what_was_typed(run, write):
     said = ["--systems", "a_1", "--lower-is-better", "--margin", "0.1"]
     _, _, err = run("compare", path, *said)
     assert err.strip().endswith(f"betterthan compare {path} OTHER {' '.join(said)}")
+
+
+def long() -> list[str]:
+    """One row per item, model and seed."""
+    return [
+        f"q{k},{model},{seed},{int((k + seed) % (5 if model == 'base' else 7) > 1)}"
+        for k in range(50)
+        for model in ("base", "tuned")
+        for seed in (1, 2, 3)
+    ]
+
+
+LONG = ["question_id,model,seed,score", *long()]
+
+
+@pytest.mark.parametrize("rows", [NOTED, LONG])
+def test_groups_of_one_item_each_are_none(run, write, rows):
+    path, column = write(rows), rows[0].split(",", 1)[0]
+    left_out = ["--ignore", "topic", "lang"] if rows is NOTED else []
+    code, _, err = run("compare", path, "--groups", column, *left_out)
+    assert code == 2 and f"--groups {column}: every item has another value there" in err
+    _, out, _ = run("look", path, "--groups", column, *left_out)
+    assert offered(out) == [["look", path, *left_out, "--key", column]]
+    _, out, _ = run(*offered(out)[0])
+    assert f"{column} names the items" in out and len(offered(out)) > 2
+
+
+def test_items_that_come_twice_may_be_groups_and_back(run, write):
+    """Neither of the two flags leads to the other and back."""
+    path = write(["task,old,new", *(f"t{k // 3},{k % 2},{int(k % 3 > 0)}" for k in range(60))])
+    _, out, _ = run("look", path, "--key", "task")
+    assert offered(out) == [["look", path, "--groups", "task"]]
+    assert "60 items in 20 groups" in run(*offered(out)[0])[1]
+
+
+def test_an_item_in_two_groups_is_named(run, write):
+    rows = [f"s{k},d{k // 4},{k % 2}" for k in range(40)]
+    old = write(["id,document,score", *rows], "old.csv")
+    new = write(["id,document,score", *rows[:4], "s4,d9,1", *rows[5:]], "new.csv")
+    _, _, err = run("compare", old, new)
+    text = "expected the same groups everywhere, but item 's4' is in 'd1' of old and in 'd9' of new"
+    assert err.strip() == f"betterthan: --groups document: {text}"
+    without = write(["id,score", *(f"s{k},{k % 2}" for k in range(40))], "bare.csv")
+    assert run("compare", old, without)[2].strip().endswith("everywhere, but bare has none")

@@ -189,7 +189,9 @@ class Request:
 
     def typed(self, command: str, more: Sequence[Say] = (), other: Sequence[str] = ()) -> str:
         """A command about the same and `other` files, with what was typed before, and `more`."""
-        given = self.said | self._beside(command)
+        gone = {way.instead_of for way in more}
+        before = self.said | self._beside(command)
+        given = {name: value for name, value in before.items() if name not in gone}
         given |= {way.argument: way.value for way in more}
         files = [*(_printing.quoted(path) for path in self.options.files), *other]
         flags = [in_flags(name, value) for name, value in given.items()]

@@ -33,11 +33,14 @@ class Say:
         What to give it; by default whatever fits.
     when : str
         In which case: "if it says what items belong to".
+    instead_of : str
+        Another argument, whose place it takes.
     """
 
     argument: str
     value: Any = ANYTHING
     when: str = ""
+    instead_of: str = ""
 
 
 Words = Callable[[str, Any], str]

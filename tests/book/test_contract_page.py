@@ -110,7 +110,8 @@ OWN_WORDS = (
 def same_words(error: InputError, shown: dict[str, Any]) -> None:
     """What is wrong, with what, what is expected, and when a way helps: word for word."""
     found = shown["refusal"]
-    assert [way["when"] for way in found["ways"]] == [way.when for way in error.ways]
+    said = [(way["when"], way["insteadOf"]) for way in found["ways"]]
+    assert said == [(way.when, way.instead_of) for way in error.ways]
     assert (found["column"], found["value"]) == (error.column, json.loads(json.dumps(error.value)))
     for part in ("problem", "expected"):
         words = re.sub(r"(?:/[^/\s'(]+)+/", "", getattr(error, part)).split(

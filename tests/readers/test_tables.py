@@ -317,7 +317,7 @@ def test_groups_of_two_files_are_matched_by_id(write):
     ]
     assert compare(*readers.read_table(*paths)).n_groups == 7
     moved = write(paths[0].read_text().replace("g6", "g5"), "b.csv")
-    with pytest.raises(InputError, match="the same groups everywhere, but those of a and b differ"):
+    with pytest.raises(InputError, match=r"the same groups everywhere, but .* of a and in .* of b"):
         compare(*readers.read_table(paths[0], moved, groups="author"))
 
 

@@ -57,6 +57,7 @@
 	const NOTHING_KNOWN = {
 		ids: null,
 		groups: null,
+		groupedBy: "",
 		unit: "item",
 		metric: null,
 		quantity: "",
@@ -181,6 +182,7 @@
 			held,
 			ids: idsOf(table, roles),
 			groups: roles.groups === null ? null : table.filled(roles.groups),
+			groupedBy: roles.groups ?? "",
 			unit: unitOf(roles),
 			metric: words ? "accuracy" : null,
 			columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
@@ -326,7 +328,7 @@
 		const problem = `comes twice, first in line ${count(table.lines[first.get(names[row])])}`;
 		throw table.faultAt(row, roles.key, {
 			problem,
-			ways: [say("groups", roles.key, "if it says what items belong to")],
+			ways: [say("groups", roles.key, "if it says what items belong to", "key")],
 		});
 	}
 
@@ -357,9 +359,28 @@
 
 	/* One table per system, with a column of results for each run. */
 	function partsOfLong(table, roles, asked) {
-		return tablesOfModels(table, roles, asked).map(([name, own]) => {
+		const found = tablesOfModels(table, roles, asked).map(([name, own]) => {
 			const runs = roles.run === null ? [""] : [...new Set(own.filled(roles.run))].sort(inOrder);
 			return { name, ...runsSideBySide(own, roles, roles.systems[0], runs) };
+		});
+		refuseTwoGroups(table, roles, new Set(found.map(({ name }) => name)));
+		return found;
+	}
+	/* An item belongs to one group, whichever system or run a row is of. */
+	function refuseTwoGroups(table, roles, models) {
+		if (roles.groups === null) return;
+		const groups = table.cells(roles.groups),
+			own = roles.model === null ? null : table.cells(roles.model),
+			first = new Map();
+		table.cells(roles.key).forEach((name, row) => {
+			if (!groups[row] || (own?.[row] && !models.has(own[row]))) return;
+			if (!first.has(name)) first.set(name, row);
+			const other = first.get(name);
+			if (groups[other] === groups[row]) return;
+			throw table.faultAt(row, roles.groups, {
+				problem: `${shown(name)} is in ${shown(groups[other], 40)} in line ${table.lines[other]}`,
+				expected: "one group for each item",
+			});
 		});
 	}
 	/* The rows of each system, in the order in which they are asked for or come in the file. */

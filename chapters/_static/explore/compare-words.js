@@ -134,8 +134,9 @@
 	}
 
 	// --- Errors ---
-	/* An option to give and its value, as a way on; without a value whatever fits. */
-	const say = (argument, value, when = "") => ({ argument, value, when });
+	/* An option to give and its value, as a way on; without a value whatever fits. It may take the place of
+		 another option. */
+	const say = (argument, value, when = "", insteadOf = "") => ({ argument, value, when, insteadOf });
 
 	/* Something given is not what is needed. It is made of parts, and the page words them with the names
 		 of its controls: `told` takes a function of an argument and its value. */

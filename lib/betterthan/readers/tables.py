@@ -299,6 +299,7 @@ def _one(
         name=name,
         ids=_ids(table, roles),
         groups=None if roles.groups is None else table.filled(roles.groups),
+        grouped_by=roles.groups or "",
         unit=_unit(roles),
         metric=_metric(table, runs, roles),
         columns={name: table[name].cells for name in _staying(roles)},
@@ -441,7 +442,7 @@ def _ids(table: Table, roles: Roles) -> list[str] | None:
     first: dict[str, int] = {}
     row = next(i for i, name in enumerate(names) if first.setdefault(name, i) != i)
     text = f"comes twice, first in line {table.line(first[names[row]])}"
-    ways = [Say("groups", roles.key, "if it says what items belong to")]
+    ways = [Say("groups", roles.key, "if it says what items belong to", "key")]
     raise table.fault_at(row, roles.key, problem=text, ways=ways)
 
 
@@ -480,7 +481,26 @@ def parts_of_long(
     for model, own in _tables_of_models(table, roles, asked):
         runs = [""] if roles.run is None else sorted(set(own.filled(roles.run)), key=_in_order)
         found.append((model, *_runs_side_by_side(own, roles, value, runs)))
+    _refuse_two_groups(table, roles, {model for model, _, _ in found})
     return found
+
+
+def _refuse_two_groups(table: Table, roles: Roles, models: set[str]) -> None:
+    """An item belongs to one group, whichever system or run a row is of."""
+    if roles.groups is None or roles.key is None:
+        return
+    names, groups = table[roles.key].cells, table[roles.groups].cells
+    own = [""] * len(table) if roles.model is None else table[roles.model].cells
+    first: dict[str, int] = {}
+    for row, (name, group, model) in enumerate(zip(names, groups, own)):
+        if not group or (model and model not in models):
+            continue
+        other = first.setdefault(name, row)
+        if groups[other] != group:
+            text = f"{name!r:.60} is in {groups[other]!r:.40} in line {table.line(other)}"
+            raise table.fault_at(
+                row, roles.groups, problem=text, expected="one group for each item"
+            )
 
 
 def _tables_of_models(table: Table, roles: Roles, asked: Asked) -> list[tuple[str, Table]]:
