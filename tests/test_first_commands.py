@@ -137,3 +137,23 @@ def test_an_item_in_two_groups_is_named(run, write):
     assert err.strip() == f"betterthan: --groups document: {text}"
     without = write(["id,score", *(f"s{k},{k % 2}" for k in range(40))], "bare.csv")
     assert run("compare", old, without)[2].strip().endswith("everywhere, but bare has none")
+
+
+@pytest.mark.parametrize("way", ["wrong", "drop"])
+def test_missing_rows_are_like_blank_answers(run, write, way):
+    gone = ("q7,tuned,2,", "q8,tuned,2,", "q30,base,1,")
+    path = write([row for row in LONG if not row.startswith(gone)])
+    code, _, err = run("compare", path)
+    assert code == 2 and "base lacks 1 row of seed 1, such as that of 'q30'" in err
+    assert "; 3 rows are missing in all; say --empty wrong to count it wrong, or --empty" in err
+    _, out, _ = run("look", path)
+    assert ["look", path, "--empty", way] in offered(out)
+    missing = run("compare", path, "--empty", way)
+    first, *rest = LONG
+    blank = [row.rsplit(",", 1)[0] + "," if row.startswith(gone) else row for row in rest]
+    blanks = run("compare", write([first, *blank], "blanks.csv"), "--empty", way)
+    assert missing[0] == blanks[0] == 0
+    same = [
+        one[1].split("\nread:")[0].replace("blank or missing", "blank") for one in (missing, blanks)
+    ]
+    assert same[0] == same[1]

@@ -498,7 +498,7 @@ def test_seeds_of_a_long_table_are_runs(write):
     assert old.values[2].tolist() == [(2 * i + 10) % 5 / 4 for i in range(12)]
     assert compare(old, new).n_runs == (3, 3)
     text = long_table(seeds=(1, 2)).splitlines()
-    with pytest.raises(InputError, match="runs '1' and '2' have other items, such as 'q11'"):
+    with pytest.raises(InputError, match="new lacks 1 row of seed 2, such as that of 'q11'"):
         read(write("\n".join(text[:-1])))
     with pytest.raises(InputError, match=r"line 26: item='q0'.* comes twice for the same system"):
         read(write("\n".join([*text[:25], "q0,old,1,0.5", *text[25:]])))

@@ -96,7 +96,7 @@ def _systems(
     share = _asked_share(table, roles, share)
     if not roles.is_long:
         return [_one(name, table, name, roles, share) for name in roles.systems]
-    parts = tables.parts_of_long(table, roles, asked)
+    parts = tables.parts_of_long(table, roles, asked, "drop")
     if any(len(runs) > 1 for _, _, runs in parts):
         text = f"several runs of a fold, by {roles.run!r:.60}"
         raise table.fault(problem=text, expected="one score per fold and system")
