@@ -157,3 +157,11 @@ def test_missing_rows_are_like_blank_answers(run, write, way):
         one[1].split("\nread:")[0].replace("blank or missing", "blank") for one in (missing, blanks)
     ]
     assert same[0] == same[1]
+
+
+def test_rows_are_rows_of_the_file(run, write):
+    path = write(LONG)
+    for command in ("look", "compare"):
+        out = run(command, path)[1]
+        assert "300 rows\n" in out and "50 rows" not in out
+    assert "100 of 300 rows\n" in run("look", path, "--where", "seed=1")[1]

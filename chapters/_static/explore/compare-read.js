@@ -162,14 +162,20 @@
 		const parts = roles.isLong
 			? partsOfLong(table, roles, asked, empty)
 			: columnsOfSystems(roles).map(([name, runs]) => ({ name, table, runs }));
-		return parts.map((part) => oneSystem(part, roles, empty, positive));
+		const reading = [rowsRead(table), ...saidRoles(roles)];
+		return parts.map((part) => oneSystem(part, roles, empty, positive, reading));
+	}
+	/* How many rows of the file are read: an item may have several. */
+	function rowsRead({ length, whole }) {
+		const rows = counted(whole.length, "row");
+		return length === whole.length ? rows : `${count(length)} of ${rows}`;
 	}
 	/* The name of each system and the columns of its runs. */
 	function columnsOfSystems(roles) {
 		return roles.runs.size ? [...roles.runs] : roles.systems.map((name) => [name, [name]]);
 	}
 
-	function oneSystem({ name, table, runs }, roles, empty, positive) {
+	function oneSystem({ name, table, runs }, roles, empty, positive, reading) {
 		const blank = blankAnswers(table, runs, roles, empty);
 		const [held, notes] = valuesOf(table, runs, roles, positive, empty === "wrong");
 		const blanks = blank.reduce((sum, own) => sum + own, 0);
@@ -187,7 +193,7 @@
 			metric: words ? "accuracy" : null,
 			columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
 			notes: [...notes, ...leftOut(table, roles)],
-			reading: [counted(table.length, "row"), ...saidRoles(roles)],
+			reading,
 			runNames: runNamesOf(runs, roles),
 		};
 		return { results, blank, lacks: table.lacks };

@@ -263,7 +263,14 @@ def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None
         parts = parts_of_long(table, roles, asked, empty)
     else:
         parts = [(name, table, runs) for name, runs in _columns_of_systems(roles)]
-    return [_one(name, part, runs, roles, empty, positive) for name, part, runs in parts]
+    reading = [_rows_read(table), *roles.said()]
+    return [_one(*part, roles, empty, positive, reading) for part in parts]
+
+
+def _rows_read(table: Table) -> str:
+    """How many rows of the file are read: an item may have several."""
+    rows = counted(len(table.whole), "row")
+    return rows if len(table) == len(table.whole) else f"{len(table):,} of {rows}"
 
 
 def _columns_of_systems(roles: Roles) -> list[tuple[str, tuple[str, ...]]]:
@@ -280,6 +287,7 @@ def _one(
     roles: Roles,
     empty: str | None,
     positive: str | None,
+    reading: Sequence[str],
 ) -> _Read:
     """One system of a table with one row per item."""
     blank = np.zeros(len(table), dtype=bool)
@@ -307,7 +315,7 @@ def _one(
         columns={name: table[name].cells for name in _staying(roles)},
         run_names=_run_names(runs, roles),
         notes=[*notes, *_left_out(table, roles)],
-        reading=[f"{counted(len(table), 'row')}", *roles.said()],
+        reading=reading,
     )
     return _Read(results, blank, table.lacks)
 
