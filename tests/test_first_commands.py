@@ -165,3 +165,46 @@ def test_rows_are_rows_of_the_file(run, write):
         out = run(command, path)[1]
         assert "300 rows\n" in out and "50 rows" not in out
     assert "100 of 300 rows\n" in run("look", path, "--where", "seed=1")[1]
+
+
+TASKS = [("arc", 0.01, 0.5, 0.6), ("mmlu", 0.2, 0.4, 0.41), ("bbh", 0.003, 0.5, 0.3)]
+
+
+def of_tasks(head: str, *places: int) -> list[str]:
+    """A table of p-values with some of the columns."""
+    return [head, *(",".join(str(row[place]) for place in places) for row in TASKS)]
+
+
+@pytest.mark.parametrize("head", ["task,p,old,new", "dataset,p-value,a,b", "corpus,P value,A,B"])
+def test_p_values_beside_scores_are_read_in_both_ways(run, write, head):
+    path = write(of_tasks(head, 0, 1, 2, 3))
+    _, out, _ = run("look", path)
+    sides = [command[-1] for command in offered(out)]
+    assert sides == ["greater", "two-sided"] and "only that the two differ (two-sided)" in out
+    said = [run(*command) for command in offered(out)]
+    a, b = ("old", "new") if "old" in head else ("A", "B")
+    assert said[0][1].startswith(f"{b} is better than {a} on at least 2 of 3 datasets")
+    assert said[1][1].startswith(f"{b} is better than {a} on at least 1 of 3 datasets, namely arc")
+    for command in ("datasets", "compare"):  # what works is named
+        _, _, err = run(command, path)
+        assert "--alternative greater" in err and "--alternative two-sided" in err
+
+
+def test_p_values_without_scores_have_one_reading(run, write):
+    path = write(of_tasks("task,p", 0, 1))
+    _, out, _ = run("look", path)
+    assert offered(out) == [["datasets", path, "--alternative", "greater"]]
+    assert "add two columns, the scores of the old system and of the new one" in out
+    assert run(*offered(out)[0])[0] == 0
+    code, _, err = run("datasets", path, "--alternative", "two-sided")
+    assert code == 2 and "differences" not in err
+    assert f"expected two more columns in {path}, the scores of both systems" in err
+
+
+def test_a_system_called_p_is_none_of_p_values(run, write):
+    shares = [f"x{k},{k % 7 / 10},{k % 5 / 10},{k % 3 / 10}" for k in range(30)]
+    path = write(["item,p,old,new", *shares])
+    assert "systems: p, old" in run("look", path, "--systems", "p", "old")[1]
+    assert "systems: old, new" in run("look", path, "--ignore", "p")[1]
+    right = write(["item,p,q,r", *(f"x{k},{k % 2},{k % 3 % 2},1" for k in range(30))])
+    assert "systems: p, q, r" in run("look", right)[1]

@@ -182,7 +182,9 @@ class Request:
         if asked in known:
             return
         instead = "compare" if "compare" in known and asked != "threshold" else known[0]
-        text = f"{asked} has no answer for {self.format.holds}: {self.typed(instead)}"
+        ways = _hints.readings(self.read()) if self.format.kind == "pvalues" else [[]]
+        typed = ", or ".join(self.typed(instead, way) for way in ways)
+        text = f"{asked} has no answer for {self.format.holds}: {typed}"
         if asked == "datasets":
             text += f". {_FOR_DATASETS}"
         raise self.sources[0].fault(problem=text)
@@ -191,6 +193,11 @@ class Request:
         """A command about the same and `other` files, with what was typed before, and `more`."""
         gone = {way.instead_of for way in more}
         before = self.said | self._beside(command)
+        if command not in (self.options.command, "look"):
+            taken = self.format.options | _OF_COMMANDS[command] & self.format.compared_by
+            before = {
+                name: x for name, x in before.items() if name in taken or name not in _READING
+            }
         given = {name: value for name, value in before.items() if name not in gone}
         given |= {way.argument: way.value for way in more}
         files = [*(_printing.quoted(path) for path in self.options.files), *other]
@@ -574,11 +581,13 @@ def _datasets(request: Request) -> Answer:
     alpha = round(1 - request.options.confidence, 12)
     shared = {"local": request.options.local, "alpha": alpha}
     if request.format.kind == "pvalues":
-        found = request.read()
-        names, side = request.options.names, request.options.alternative
+        found, side = request.read(), request.options.alternative
+        _refuse_two_sided(request, found)
+        called = _hints.systems_of_pvalues(request.sources[0], request.said)
+        names = request.options.names or called
         one_way = replicability.analyse(found, systems=names, alternative=side, **shared)
         table = one_way.table()
-        read = [f"{request.path}: {len(found)} p-values"]
+        read = [f"{request.path}: {len(found)} p-values", *_hints.scores_of_pvalues(called, found)]
         return Answer(one_way, [table], read, table.to_dict(orient="records"))
     results, read = _each_dataset(request)
     both = replicability.analyse_both(results, **shared)
@@ -587,6 +596,16 @@ def _datasets(request: Request) -> Answer:
     parts = [row | _recorded(results[row["dataset"]]) for row in rows]
     read += _notes_of_some(results)
     return Answer(both, [named, _table_of_tasks(results)], read, parts)
+
+
+def _refuse_two_sided(request: Request, found: Any) -> None:
+    """Two-sided p-values need the scores, which a table has or has not."""
+    if request.options.alternative == "two-sided" and "a" not in found:
+        text = "a two-sided p-value does not say which of the two systems is better"
+        wanted = (
+            f"two more columns in {request.path}, the scores of both systems, the old one first"
+        )
+        raise InputError("alternative", "two-sided", problem=text, expected=wanted)
 
 
 def _notes_of_some(results: Mapping[str, Any]) -> list[str]:
@@ -702,6 +721,10 @@ def _contents(request: Request) -> list[str]:
             for task, systems in tasks.items()
         ]
     found = kind.read(request.sources, **request.reader_options())
+    if kind.kind == "pvalues":
+        names = _hints.systems_of_pvalues(request.sources[0], request.said)
+        more = [*_hints.scores_of_pvalues(names, found), *_hints.sides_of_pvalues(found)]
+        return [counted(len(found), "row"), *more]
     if kind.gives != "results":
         return [f"{counted(len(found), 'row')}", *getattr(found, "reading", ())]
     lines = [f"{one.name}: {one}" for one in found]
@@ -713,8 +736,8 @@ def _commands(request: Request) -> list[str]:
     """Commands that work with these files as they are, and others that may be meant."""
     answered = [one for one in request.format.questions if _answers(request, one)]
     kind = request.format
-    if kind.kind == "pvalues" and "alternative" not in request.read():
-        return [_command(request, one, [Say("alternative", "greater")]) for one in answered]
+    if kind.kind == "pvalues":
+        return [request.typed("datasets", said) for said in _hints.readings(request.read())]
     if kind.gives != "results" or kind.kind in ("lm_eval", "inspect"):
         return [_command(request, one) for one in answered]
     systems = request.read()
