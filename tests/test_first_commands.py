@@ -208,3 +208,16 @@ def test_a_system_called_p_is_none_of_p_values(run, write):
     assert "systems: old, new" in run("look", path, "--ignore", "p")[1]
     right = write(["item,p,q,r", *(f"x{k},{k % 2},{k % 3 % 2},1" for k in range(30))])
     assert "systems: p, q, r" in run("look", right)[1]
+
+
+@pytest.mark.parametrize("kind", ["probabilities", "candidates"])
+def test_groups_of_one_are_refused_in_other_tables_too(run, write, kind):
+    head, row = {
+        "probabilities": ("id,probability,correct", "q{0},0.{1},{2}"),
+        "candidates": ("candidate,gold,old,new", "q{0},{2},0.{1},0.3{1}"),
+    }[kind]
+    path = write([head, *(row.format(k, k % 7 + 1, k % 2) for k in range(40))])
+    command, column = ("compare" if kind == "candidates" else "score"), head.split(",", 1)[0]
+    assert run(command, path)[0] == 0
+    _, _, err = run(command, path, "--groups", column)
+    assert f"{path}: --groups {column}: every item has another value there" in err

@@ -336,16 +336,20 @@
 		return found[0] ?? null;
 	}
 
-	/* Groups of one item each are none: such a column names the items. */
 	function refuseNamesAsGroups(table, asked) {
 		const name = asked.groups;
-		if (name === null || table.length < 2 || !table.column(name).isDistinct) return;
+		if (name !== null)
+			refuseGroupsOfOne(table, table.column(name), asked.key === null ? [asKey(name)] : []);
+	}
+	/* Groups of one item each are none: such a column names the items. */
+	function refuseGroupsOfOne(table, column, ways = []) {
+		if (column.length < 2 || !column.isDistinct) return;
 		throw table.fault({
 			argument: "groups",
-			value: name,
+			value: column.name,
 			problem: "every item has another value there, like names of items",
 			expected: "values that repeat",
-			ways: asked.key === null ? [asKey(name)] : [],
+			ways,
 		});
 	}
 	const asKey = (name) => say("key", name, "instead, if it names the items", "groups");
@@ -717,6 +721,7 @@
 		askedOf,
 		askedOfTable,
 		findRoles,
+		refuseGroupsOfOne,
 		roleByColumn,
 		saidRoles,
 		waysTo,

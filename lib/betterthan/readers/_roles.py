@@ -2,17 +2,18 @@
 
 The rule, in order (tests/contract/ holds cases of it; a new rule begins with a case):
 
-1. What the caller says: key, groups, gold, systems, ignore, runs, where.
+1. What the caller says: key, groups, gold, systems, ignore, runs, where. A column that is said to
+   hold groups must have values that repeat, and an item has one group in all its rows.
 2. Names that mean something. Groups (document, task, author …) where their values repeat; the gold
    standard (gold, target, label, answer …) where another column has its values; ids (id, item,
    question_id …) where every row has another, or every row of a group; a column `model` or
    `system` that repeats makes the table *long*, with one row per item and system, and `seed`,
    `run`, `rater` … name its runs (or those of the one system that a file is of).
+   In a long table every run of a system has every item; a missing row is like a blank answer.
    Its systems stay in the order of the whole file, also where only some rows are taken.
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
    standard, of labels. Whole numbers that rise by one number the rows, and so do those that count
    up and begin again with each group. Text that differs in every row names the rows.
-   A column that is said to hold groups must have values that repeat; else it holds names of items.
 4. What could be two things and was not said is refused, with suggestions: text that repeats while
    nothing says what rows belong to; ids that repeat; numbers that count up and begin again, or
    come in blocks; numbers on different scales; right and wrong beside numbers; 0 and 1 beside a
@@ -30,6 +31,7 @@ from fnmatch import fnmatchcase
 from betterthan._words import some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers._table import POINT, Column, Table, decimal_comma, is_number
+from betterthan.readers._text import Source
 
 # What pandas and R call the numbers of the rows.
 NAMELESS = frozenset({"", "unnamed:_0", "index"})
@@ -394,16 +396,20 @@ def _groups_by_name(table: Table, left: list[str], taken: set[str | None]) -> st
 
 
 def _refuse_names_as_groups(table: Table, asked: Asked) -> None:
-    """Groups of one item each are none: such a column names the items."""
     name = asked.groups
-    if name is not None and len(table) > 1 and table[name].is_distinct:
-        raise InputError(
-            "groups",
-            name,
-            file=table.source.path,
+    if name is not None:
+        refuse_groups_of_one(table, table[name], [] if asked.key else [_as_key(name)])
+
+
+def refuse_groups_of_one(table: Table | Source, column: Column, ways: Sequence[Say] = ()) -> None:
+    """Groups of one item each are none: such a column names the items."""
+    if len(column) > 1 and column.is_distinct:
+        raise table.fault(
+            argument="groups",
+            value=column.name,
             problem="every item has another value there, like names of items",
             expected="values that repeat",
-            ways=[] if asked.key else [_as_key(name)],
+            ways=ways,
         )
 
 

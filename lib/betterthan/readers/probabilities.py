@@ -12,7 +12,7 @@ from betterthan._words import some_of
 from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers import tables
 from betterthan.readers._format import Format
-from betterthan.readers._roles import GROUPS, plain
+from betterthan.readers._roles import GROUPS, plain, refuse_groups_of_one
 from betterthan.readers._table import Table, table_of
 from betterthan.readers._text import PathLike, Source
 
@@ -194,6 +194,7 @@ def _groups(table: Table, groups: str | None, taken: set[str]) -> str | None:
     """What answers belong to; where a column may say it and nobody did, that is refused."""
     if groups is not None:
         table.need("groups", groups)
+        refuse_groups_of_one(table, table[groups])
         return groups
     free = [name for name in table.columns if name not in taken]
     for name in free:

@@ -102,8 +102,8 @@ def read_table(
     where : mapping of str to str, optional
         Take only rows with these values.
     empty : {"wrong", "drop"}, optional
-        What to do with blank answers: count them wrong, or leave the item out for all systems. The
-        default None refuses them.
+        What to do with blank answers, and with rows that a run of a long table lacks: count them
+        wrong, or leave the item out for all systems. The default None refuses them.
     separator : str, optional
         What stands between columns.
 
