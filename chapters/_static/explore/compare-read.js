@@ -430,14 +430,25 @@
 			const seen = byRun.get(labels === null ? "" : labels[row]);
 			if (seen.has(item)) {
 				const problem = `comes twice for the same system, first in line ${count(own.lines[seen.get(item)])}`;
-				throw own.faultAt(row, roles.key, {
-					problem,
-					ways: [say("runs", undefined, "names the column that tells runs apart")],
-				});
+				throw own.faultAt(row, roles.key, { problem, ways: waysToRuns(own, roles) });
 			}
 			seen.set(item, row);
 		});
 		return byRun;
+	}
+	/* The columns that tell the rows of an item apart, as runs would. */
+	function waysToRuns(own, roles) {
+		const items = own.column(roles.key),
+			names = roles.run === null ? [...roles.extra, roles.groups, ...roles.ignored] : [];
+		const found = names.filter((name) => {
+			if (name === null || !own.has(name) || !own.column(name).repeats) return false;
+			const { cells, distinct } = own.column(name),
+				every = distinct.size * items.distinct.size === own.length;
+			return every && new Set(items.cells.map((item, i) => JSON.stringify([item, cells[i]]))).size === own.length;
+		});
+		return found.length
+			? found.map((name) => say("runs", name, "if it names runs (seeds, prompts)", name === roles.groups ? "groups" : ""))
+			: [say("runs", undefined, "names the column that tells runs apart")];
 	}
 	/* Every item, with its row in the first of the fullest runs, or in the first that has it. */
 	function firstRows(byRun) {

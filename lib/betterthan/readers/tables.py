@@ -518,10 +518,23 @@ def _rows_by_run(own: Table, roles: Roles) -> _Rows:
     for row, (item, run) in enumerate(zip(own.filled(roles.key), labels)):
         if item in by_run[run]:
             text = f"comes twice for the same system, first in line {own.line(by_run[run][item])}"
-            ways = [Say("runs", when="names the column that tells runs apart")]
-            raise own.fault_at(row, roles.key, problem=text, ways=ways)
+            raise own.fault_at(row, roles.key, problem=text, ways=_ways_to_runs(own, roles))
         by_run[run][item] = row
     return by_run
+
+
+def _ways_to_runs(own: Table, roles: Roles) -> list[Say]:
+    """The columns that tell the rows of an item apart, as runs would."""
+    assert roles.key is not None
+    items, found = own[roles.key], []
+    for name in () if roles.run else (*roles.extra, roles.groups, *roles.ignored):
+        if name is None or name not in own or not own[name].repeats:
+            continue
+        every = len(own[name].distinct) * len(items.distinct) == len(own)
+        if every and len(set(zip(items.cells, own[name].cells))) == len(own):
+            instead_of = "groups" if name == roles.groups else ""
+            found.append(Say("runs", name, "if it names runs (seeds, prompts)", instead_of))
+    return found or [Say("runs", when="names the column that tells runs apart")]
 
 
 def _first_rows(by_run: _Rows) -> dict[str, int]:
