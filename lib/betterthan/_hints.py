@@ -6,13 +6,14 @@ Every hint is a command and what to say to it, and works when it is typed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from betterthan._values import Labels
 from betterthan.errors import Say
+from betterthan.readers import Source, pvalues
 
 Hint = tuple[str, list[Say]]
 
@@ -40,6 +41,39 @@ def more(systems: Sequence[Any], options: frozenset[str]) -> list[Hint]:
     if "positive" in options and label is not None and len(systems) > 1:
         found.append(("compare", [Say("positive", label)]))
     return found
+
+
+def systems_of_pvalues(source: Source, said: Mapping[str, Any]) -> tuple[str, str] | None:
+    """What the columns of scores beside p-values are called, if they have names of their own."""
+    return pvalues.systems_of(source, said.get("separator"))
+
+
+def scores_of_pvalues(names: Sequence[str] | None, found: Any) -> list[str]:
+    """Whose scores stand beside p-values, in words."""
+    if "a" not in found:
+        return []
+    a, b = names or ("a", "b")
+    return [f"{a} (A, the old system) and {b} (B, the new one) are scores, higher being better"]
+
+
+def sides_of_pvalues(found: Any) -> list[str]:
+    """What p-values may test, where the table does not say it."""
+    if "alternative" in found:
+        return []
+    text = "the table does not say what a small p-value means: that the new system is better "
+    lines = [f"{text}(greater), or only that the two differ (two-sided)"]
+    if "a" not in found:
+        text = "two-sided ones do not say which is better: for them add two columns, the scores of "
+        lines.append(f"{text}the old system and of the new one")
+    return lines
+
+
+def readings(found: Any) -> list[list[Say]]:
+    """What to say to have p-values read, in each way that is possible."""
+    if "alternative" in found:
+        return [[]]
+    sides = ["greater", "two-sided"] if "a" in found else ["greater"]
+    return [[Say("alternative", side)] for side in sides]
 
 
 def runs_by_number(names: Sequence[str]) -> list[str]:

@@ -19,7 +19,7 @@ from betterthan._jackknife import Student, but_for_rounding, student
 from betterthan._metrics import OF_NUMBERS, MetricOfSums, unit_weights
 from betterthan._values import Counted, Labels, Numbers
 from betterthan._words import plural
-from betterthan.errors import InputError, Say
+from betterthan.errors import ANYTHING, InputError, Say
 from betterthan.results import Results, pandas_ids
 
 
@@ -442,10 +442,23 @@ def _refuse_other_widths(names: Sequence[str], tables: Sequence[list[np.ndarray]
 
 def _refuse_other_groups(names: Sequence[str], results: Sequence[Results]) -> None:
     """All systems must have the same groups, or none."""
+    first = results[0]
     for name, one in zip(names, results):
-        if not np.array_equal(one.groups, results[0].groups):  # type: ignore[arg-type]
-            text = f"the same groups everywhere, but those of {names[0]} and {name} differ"
-            raise InputError("groups", expected=text)
+        if np.array_equal(one.groups, first.groups):  # type: ignore[arg-type]
+            continue
+        text = f"the same groups everywhere, but {_other_group(names[0], first, name, one)}"
+        raise InputError("groups", one.grouped_by or first.grouped_by or ANYTHING, expected=text)
+
+
+def _other_group(first: str, a: Results, name: str, b: Results) -> str:
+    """The first unit that belongs to something else in the second of two systems."""
+    if a.groups is None or b.groups is None:
+        return f"{first if a.groups is None else name} has none"
+    pairs = zip(a.groups.tolist(), b.groups.tolist())
+    row, here, there = next((i, *both) for i, both in enumerate(pairs) if both[0] != both[1])
+    unit = row + 1 if a.ids is None else a.ids.tolist()[row]
+    which = f"{a.unit} {str(unit)!r:.60}"
+    return f"{which} is in {str(here)!r:.40} of {first} and in {str(there)!r:.40} of {name}"
 
 
 def _codes(groups: Any, n: int) -> tuple[np.ndarray, int]:

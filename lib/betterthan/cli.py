@@ -53,23 +53,13 @@ from typing import Any
 
 import betterthan
 from betterthan import _example_files, _hints, _printing, readers
+from betterthan._flags import in_flags
 from betterthan._words import counted, enumerated, plural, some_of
-from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say
+from betterthan.errors import ANYTHING, InputError, Say
 from betterthan.readers import Format, Source
 
 __all__ = ["main"]
 
-# What arguments of the library are called here, where that is not their name with hyphens.
-FLAGS = {
-    "alpha": "--confidence",
-    "confidence_level": "--confidence",
-    "higher_is_better": "--lower-is-better",
-    "scorer": "--metric",
-    "scores": "--systems",
-}
-# Arguments that have no flag: what they mean is said by the rest of the error.
-_POSITIONAL = {"a", "b", "x", "paths", "path", "models", "hypotheses", "pvalues", "pilot"}
-_POSITIONAL |= {"kind", "folder"}
 BAD_INPUT, DEFECT = 2, 70
 
 
@@ -132,36 +122,6 @@ def _of_the_system(error: OSError, options: argparse.Namespace) -> str:
     return f"{error.filename}: no such file; betterthan example writes files to try it with"
 
 
-def in_flags(argument: str, value: Any) -> str:
-    """An argument as it is typed: ``--groups task``."""
-    if argument == "paired":
-        return "--unpaired"
-    if argument in _POSITIONAL:
-        return argument if value is ANYTHING or value is NAME_ALONE else str(value)
-    flag = FLAGS.get(argument, f"--{argument.replace('_', '-')}")
-    if value is NAME_ALONE:
-        return flag
-    if value is ANYTHING:
-        return f"{flag} …"
-    if value is True:
-        return flag
-    if value is False:
-        return flag.replace("--", "--no-", 1)
-    return f"{flag} {_typed(argument, value)}"
-
-
-def _typed(argument: str, value: Any) -> str:
-    if isinstance(value, Mapping):
-        if argument == "columns":
-            places = [value.get("word", 0), value["gold"], value["predicted"]]
-            flat = [*places[:2], *(places[2] if isinstance(places[2], list) else [places[2]])]
-            return " ".join(map(str, flat))
-        return " ".join(_printing.quoted(f"{name}={one}") for name, one in value.items())
-    if isinstance(value, list | tuple):
-        return " ".join(_printing.quoted(str(one)) for one in value)
-    return _printing.quoted(str(value))
-
-
 # --- Running ------------------------------------------------------------------------------------
 
 
@@ -222,16 +182,39 @@ class Request:
         if asked in known:
             return
         instead = "compare" if "compare" in known and asked != "threshold" else known[0]
-        text = f"{asked} has no answer for {self.format.holds}: {self.typed(instead)}"
+        ways = _hints.readings(self.read()) if self.format.kind == "pvalues" else [[]]
+        typed = ", or ".join(self.typed(instead, way) for way in ways)
+        text = f"{asked} has no answer for {self.format.holds}: {typed}"
         if asked == "datasets":
             text += f". {_FOR_DATASETS}"
         raise self.sources[0].fault(problem=text)
 
-    def typed(self, command: str, *more: str) -> str:
-        """A command about the same files, with what was said about them, as it is typed."""
-        files = [_printing.quoted(path) for path in self.options.files]
-        said = [in_flags(name, value) for name, value in self.said.items()]
-        return " ".join(["betterthan", command, *files, *said, *more])
+    def typed(self, command: str, more: Sequence[Say] = (), other: Sequence[str] = ()) -> str:
+        """A command about the same and `other` files, with what was typed before, and `more`."""
+        gone = {way.instead_of for way in more}
+        before = self.said | self._beside(command)
+        if command not in (self.options.command, "look"):
+            taken = self.format.options | _OF_COMMANDS[command] & self.format.compared_by
+            before = {
+                name: x for name, x in before.items() if name in taken or name not in _READING
+            }
+        given = {name: value for name, value in before.items() if name not in gone}
+        given |= {way.argument: way.value for way in more}
+        files = [*(_printing.quoted(path) for path in self.options.files), *other]
+        flags = [in_flags(name, value) for name, value in given.items()]
+        return " ".join(["betterthan", command, *files, *flags])
+
+    def _beside(self, command: str) -> dict[str, Any]:
+        """What was typed that says nothing about files, as far as a command takes it, too."""
+        found = {}
+        for name, value in vars(self.options).items():
+            taken = name in ("names", "confidence")
+            if command == self.options.command:
+                taken = name not in ("do", "run", "command", "files")
+            known = name in _READING or name in _no_use(command, self.format.kind)
+            if taken and not known and value not in (None, _DEFAULTS.get(name)):
+                found[name] = value
+        return found
 
     def _refuse_idle(self) -> None:
         asked = _OF_COMMANDS[self.options.command] & self.format.compared_by
@@ -286,6 +269,8 @@ def _said_options(options: argparse.Namespace) -> dict[str, Any]:
     for name in ("metric", "filter"):
         if name in found:
             found[name] = _by_task(name, found[name])
+    if "ignore" in found:
+        found["ignore"] = list(dict.fromkeys(found["ignore"]))
     if "where" in found:
         found["where"] = dict(_pair("where", one) for one in found["where"])
     return found
@@ -373,7 +358,8 @@ _NO_USE = {
         "unpaired",
     ),
 }
-_DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8, "error": 0.05}
+_DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8, "error": 0.05, "local": "bonferroni"}
+_DEFAULTS |= dict.fromkeys(("json", "markdown", "lower_is_better", "unpaired", "ratio"), False)
 
 
 def _no_use(command: str, kind: str) -> tuple[str, ...]:
@@ -481,8 +467,8 @@ def _not_two(request: Request, systems: Sequence[Any]) -> InputError:
     ways = [Say("systems")] if len(systems) > 2 else []
     text = f"two systems, found {some_of(_names(systems))}"
     if len(systems) == 1:
-        files = " ".join(_printing.quoted(path) for path in request.options.files)
-        text += f"; name the other file, too: betterthan compare {files} OTHER"
+        other = request.typed(request.options.command, other=["OTHER"])
+        text += f"; name the other file, too: {other}"
     return request.sources[0].fault(expected=text, ways=ways)
 
 
@@ -595,11 +581,13 @@ def _datasets(request: Request) -> Answer:
     alpha = round(1 - request.options.confidence, 12)
     shared = {"local": request.options.local, "alpha": alpha}
     if request.format.kind == "pvalues":
-        found = request.read()
-        names, side = request.options.names, request.options.alternative
+        found, side = request.read(), request.options.alternative
+        _refuse_two_sided(request, found)
+        called = _hints.systems_of_pvalues(request.sources[0], request.said)
+        names = request.options.names or called
         one_way = replicability.analyse(found, systems=names, alternative=side, **shared)
         table = one_way.table()
-        read = [f"{request.path}: {len(found)} p-values"]
+        read = [f"{request.path}: {len(found)} p-values", *_hints.scores_of_pvalues(called, found)]
         return Answer(one_way, [table], read, table.to_dict(orient="records"))
     results, read = _each_dataset(request)
     both = replicability.analyse_both(results, **shared)
@@ -608,6 +596,16 @@ def _datasets(request: Request) -> Answer:
     parts = [row | _recorded(results[row["dataset"]]) for row in rows]
     read += _notes_of_some(results)
     return Answer(both, [named, _table_of_tasks(results)], read, parts)
+
+
+def _refuse_two_sided(request: Request, found: Any) -> None:
+    """Two-sided p-values need the scores, which a table has or has not."""
+    if request.options.alternative == "two-sided" and "a" not in found:
+        text = "a two-sided p-value does not say which of the two systems is better"
+        wanted = (
+            f"two more columns in {request.path}, the scores of both systems, the old one first"
+        )
+        raise InputError("alternative", "two-sided", problem=text, expected=wanted)
 
 
 def _notes_of_some(results: Mapping[str, Any]) -> list[str]:
@@ -723,6 +721,10 @@ def _contents(request: Request) -> list[str]:
             for task, systems in tasks.items()
         ]
     found = kind.read(request.sources, **request.reader_options())
+    if kind.kind == "pvalues":
+        names = _hints.systems_of_pvalues(request.sources[0], request.said)
+        more = [*_hints.scores_of_pvalues(names, found), *_hints.sides_of_pvalues(found)]
+        return [counted(len(found), "row"), *more]
     if kind.gives != "results":
         return [f"{counted(len(found), 'row')}", *getattr(found, "reading", ())]
     lines = [f"{one.name}: {one}" for one in found]
@@ -734,8 +736,8 @@ def _commands(request: Request) -> list[str]:
     """Commands that work with these files as they are, and others that may be meant."""
     answered = [one for one in request.format.questions if _answers(request, one)]
     kind = request.format
-    if kind.kind == "pvalues" and "alternative" not in request.read():
-        return [_command(request, one, [Say("alternative", "greater")]) for one in answered]
+    if kind.kind == "pvalues":
+        return [request.typed("datasets", said) for said in _hints.readings(request.read())]
     if kind.gives != "results" or kind.kind in ("lm_eval", "inspect"):
         return [_command(request, one) for one in answered]
     systems = request.read()
@@ -747,12 +749,11 @@ def _commands(request: Request) -> list[str]:
 
 
 def _command(request: Request, name: str, more: Sequence[Say] = ()) -> str:
-    flags = [in_flags(say.argument, say.value) for say in more]
-    return request.typed(name, *flags, *_EXAMPLES.get(name, ()))
+    return request.typed(name, [*more, *_EXAMPLES.get(name, ())])
 
 
 # What a command needs to be told beyond the files.
-_EXAMPLES = {"plan": ("--difference", "0.05"), "threshold": ("--error", "0.1")}
+_EXAMPLES = {"plan": [Say("difference", 0.05)], "threshold": [Say("error", 0.1)]}
 
 
 def _answers(request: Request, question: str) -> bool:
@@ -776,7 +777,7 @@ def _enough(question: str, n_systems: int) -> bool:
 
 def _ways_on(request: Request, error: InputError) -> list[str]:
     ways = [way for way in error.ways if way.value is not ANYTHING]
-    return [request.typed("look", in_flags(way.argument, way.value)) for way in ways]
+    return [request.typed("look", [way]) for way in ways]
 
 
 def _example(options: argparse.Namespace) -> int:
@@ -1006,17 +1007,18 @@ _COMMANDS: dict[str, Callable[[Request], Answer]] = {
 def _add_reading(command: argparse.ArgumentParser) -> None:
     """What can be said about files."""
     add = command.add_argument
+    names: dict[str, Any] = {"nargs": "+", "action": "extend"}  # said twice, they add up
     add("files", nargs="+", metavar="FILE", help="betterthan --help lists what can be read")
     table = command.add_argument_group("tables")
     more = table.add_argument
     more("--groups", metavar="COLUMN", help="the column that says what an item belongs to")
     more("--key", metavar="COLUMN", help="the column that names the items")
-    more("--systems", nargs="+", metavar="NAME", help="the columns (or models) to take, A first")
-    more("--ignore", nargs="+", metavar="COLUMN", help="columns to leave out")
+    more("--systems", **names, metavar="NAME", help="the columns (or models) to take, A first")
+    more("--ignore", **names, metavar="COLUMN", help="columns to leave out")
     more("--where", action="append", metavar="COLUMN=VALUE", help="only these rows")
     more("--positive", metavar="LABEL", help="F1 of this label")
     more("--empty", choices=("wrong", "drop"), help="blank answers: count them wrong, or drop them")
-    more("--runs", nargs="+", metavar="PATTERN", help="'a_seed*' 'b_seed*'; or a column")
+    more("--runs", **names, metavar="PATTERN", help="'a_seed*' 'b_seed*'; or a column")
     more("--separator", metavar="MARK", help="what stands between columns")
     more("--items", action="store_true", help="rows are items of a test set, not folds")
     more("--test-share", type=float, metavar="S", help="rows are folds; this share is tested on")
@@ -1030,7 +1032,7 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
     add("--columns", nargs="+", type=int, help="CoNLL: of word, gold, each system; 0 is first")
     add("--column", metavar="NAME", help="CoNLL-U: UPOS, XPOS, LEMMA, FEATS, UAS, LAS …")
     add("--comments", metavar="MARK", help="CoNLL: leave out lines that begin so, such as '# '")
-    add("--references", nargs="+", metavar="FILE", help="translations: one or more references")
+    add("--references", **names, metavar="FILE", help="translations: one or more references")
     add("--missing", choices=("zero", "drop"), help="TREC: queries that a run does not have")
     add("--unmatched", choices=("refuse", "drop"), help="items that only one system has")
     add("--unscored", choices=("wrong", "drop"), help="samples of a log without a score")
@@ -1039,7 +1041,7 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
 def _add_output(command: argparse.ArgumentParser) -> None:
     """What comes out, of every command."""
     add = command.add_argument
-    add("--names", nargs="+", help="what to call the systems")
+    add("--names", nargs="+", action="extend", help="what to call the systems")
     level = _DEFAULTS["confidence"]
     add("--confidence", type=float, default=level, metavar="LEVEL", help=f"by default {level}")
     written = command.add_mutually_exclusive_group().add_argument

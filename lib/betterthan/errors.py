@@ -8,8 +8,9 @@ its own (``--groups task``): each *words* the parts, and no finished text is eve
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 __all__ = ["InputError", "Say"]
 
@@ -32,11 +33,14 @@ class Say:
         What to give it; by default whatever fits.
     when : str
         In which case: "if it says what items belong to".
+    instead_of : str
+        Another argument, whose place it takes.
     """
 
     argument: str
     value: Any = ANYTHING
     when: str = ""
+    instead_of: str = ""
 
 
 Words = Callable[[str, Any], str]
@@ -118,6 +122,29 @@ ignore='task'
         self.system = system
         super().__init__(self.told(in_python))
 
+    def add_to(self, argument: str, given: str | Sequence[str]) -> None:
+        """Let the ways on that give this argument name what was given for it before, too.
+
+        Parameters
+        ----------
+        argument : str
+            One that takes several names, such as "ignore".
+        given : str or sequence of str
+            Its names so far.
+
+        Examples
+        --------
+        >>> error = InputError(problem="'lang' repeats", ways=[Say("ignore", "lang")])
+        >>> error.add_to("ignore", ["topic"])
+        >>> print(error)
+        'lang' repeats; say ignore=['topic', 'lang']
+        """
+        before = _names_in(given)
+        self.ways = tuple(
+            _adding(way, before) if way.argument == argument else way for way in self.ways
+        )
+        self.args = (self.told(in_python),)
+
     def told(self, words: Words) -> str:
         """The whole error, with `words` for its arguments.
 
@@ -156,3 +183,34 @@ ignore='task'
         told = [f"{words(way.argument, way.value)} {way.when}".strip() for way in self.ways]
         joined = ", or ".join(told)
         return f"say {joined}"
+
+
+def _names_in(given: str | Sequence[str]) -> list[str]:
+    """One name, or several, as a list."""
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _adding(way: Say, before: Sequence[str]) -> Say:
+    if way.value is ANYTHING or not before:
+        return way
+    return replace(way, value=list(dict.fromkeys([*before, *_names_in(way.value)])))
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def ignoring_more(read: Callable[P, R]) -> Callable[P, R]:
+    """For a reader that takes ``ignore=``: columns to leave out are added to those left out."""
+
+    @wraps(read)
+    def reading(*args: P.args, **options: P.kwargs) -> R:
+        try:
+            return read(*args, **options)
+        except InputError as error:
+            ignored = options.get("ignore")
+            if isinstance(ignored, str | list | tuple):
+                error.add_to("ignore", ignored)
+            raise
+
+    return reading

@@ -22,7 +22,7 @@ from scipy.special import gammaincc, gammainccinv
 from betterthan import _checks, _simes
 from betterthan._version import __version__
 from betterthan._words import IN_ALL_PARTS, counted, enumerated, percent, some_of
-from betterthan.errors import InputError
+from betterthan.errors import InputError, Say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -374,7 +374,8 @@ def analyse(
         What the p-values test: "greater" (B better), or "two-sided", which needs the scores or
         `differences` and is turned as in :func:`one_sided`.
     differences : array-like, optional
-        Score of B minus score of A on each dataset, higher being better; only the sign counts.
+        For each p-value the score of B (the new system) minus that of A (the old one), higher being
+        better. Only the sign counts: it says which of the two a two-sided p-value speaks for.
 
     Returns
     -------
@@ -620,7 +621,10 @@ def _turned(p: np.ndarray, sides: Any, differences: Any) -> tuple[np.ndarray, np
         return np.where(tested == "two-sided", one_sided(p, np.zeros(p.size), known), p), known
     if "two-sided" in tested:
         unsaid = "a two-sided p-value does not say who won"
-        wanted = "the scores a and b in the table, or differences= (B minus A)"
+        wanted = (
+            "the scores of both systems, as columns a and b of a table, or as differences=: for "
+        )
+        wanted += "each p-value the score of B, the new system, minus that of A, the old one"
         raise InputError("alternative", problem=unsaid, expected=wanted)
     return p, None
 
@@ -632,7 +636,14 @@ def _table(
     _require_columns(table)
     if alternative is None and "alternative" not in table:
         wanted = "'greater' (one-sided, for \"B is better\") or 'two-sided'"
-        raise InputError("alternative", expected=f"{wanted}; the table does not say which")
+        ways = [
+            Say("alternative", "greater", "if a small one means that B, the new system, is better")
+        ]
+        if differences is not None or "a" in table:
+            when = "if it means that the two differ, whichever is better"
+            ways.append(Say("alternative", "two-sided", when))
+        text = f"{wanted}; the table does not say which"
+        raise InputError("alternative", expected=text, ways=ways)
     if alternative is not None and "alternative" in table:
         _agree(alternative, table["alternative"], "the table's column says")
     if differences is None and "a" in table:

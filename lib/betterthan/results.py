@@ -39,6 +39,8 @@ class Results:
         What the system is called.
     groups : array-like, optional
         What each unit belongs to (document, task, author): units of one group belong together.
+    grouped_by : str
+        What the column of groups is called.
     ids : array-like, optional
         The name of each unit, by which two systems are matched. The default None takes the index
         of a pandas object.
@@ -83,6 +85,7 @@ class Results:
     name: str
     ids: np.ndarray | None
     groups: np.ndarray | None
+    grouped_by: str
     unit: str
     quantity: str
     columns: Mapping[str, np.ndarray]
@@ -102,6 +105,7 @@ class Results:
         *,
         name: str = "",
         groups: Any = None,
+        grouped_by: str = "",
         ids: Any = None,
         unit: str | None = None,
         metric: Any = None,
@@ -128,6 +132,7 @@ class Results:
             "name": name,
             "ids": None if ids is None else _labels("ids", ids, n),
             "groups": None if groups is None else _checks.groups(groups, n),
+            "grouped_by": grouped_by,
             "unit": unit or known.get("unit") or "item",
             "quantity": quantity,
             "columns": {
@@ -288,6 +293,7 @@ class Results:
 
     def grouped(self, groups: Any) -> Results:
         """The same results in other groups: labels, the name of a column, or None for none."""
+        name = groups if isinstance(groups, str) else ""
         if isinstance(groups, str):
             if groups not in self.columns:
                 known = f", or one of the columns {_some_of(list(self.columns))}"
@@ -295,7 +301,7 @@ class Results:
                 raise InputError("groups", groups, expected=text)
             groups = self.column(groups)
         checked = None if groups is None else _checks.groups(groups, len(self))
-        return self._changed(groups=checked)
+        return self._changed(groups=checked, grouped_by=name)
 
     @property
     def direction_is_known(self) -> bool:

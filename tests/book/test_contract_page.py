@@ -110,7 +110,8 @@ OWN_WORDS = (
 def same_words(error: InputError, shown: dict[str, Any]) -> None:
     """What is wrong, with what, what is expected, and when a way helps: word for word."""
     found = shown["refusal"]
-    assert [way["when"] for way in found["ways"]] == [way.when for way in error.ways]
+    said = [(way["when"], way["insteadOf"]) for way in found["ways"]]
+    assert said == [(way.when, way.instead_of) for way in error.ways]
     assert (found["column"], found["value"]) == (error.column, json.loads(json.dumps(error.value)))
     for part in ("problem", "expected"):
         words = re.sub(r"(?:/[^/\s'(]+)+/", "", getattr(error, part)).split(
@@ -203,9 +204,44 @@ def test_what_looks_like_something_else(page, name, tmp_path):
         refused_alike(refusal(paths, options), shown)
 
 
-def test_p_values_by_any_name_of_their_datasets(page):
-    shown = page.load_texts({"t.csv": "corpus,p\nnews,0.01\nmail,0.2\nchat,0.4\n"}, {})
-    assert "this is a table of p-values" in shown["error"]
+# Tables with a column p, options, and whether they are of p-values.
+WITH_P = {
+    "by any name of the datasets": ("corpus,p\nnews,0.01\nmail,0.2\nchat,0.4\n", {}, True),
+    "beside two scores": ("task,p,old,new\na,0.01,50,60\nb,0.2,40,41\nc,1,30,50\n", {}, True),
+    "beside a and b": ("task,A,B,P-value\na,50,60,.1\nb,40,41,.2\nc,30,50,.1\n", {}, True),
+    "and what they test": (
+        "task,old,new,alternative,p\na,5,6,greater,.1\nb,4,5,greater,.2\nc,3,4,two-sided,.1\n",
+        {},
+        True,
+    ),
+    "beside other numbers": (
+        "task,p,n,rho\na,0.01,500,.6\nb,0.2,400,.4\nc,1,30,.5\n",
+        {"items": True},
+        False,
+    ),
+    "right and wrong": ("item,p,q,r\na,1,0,1\nb,0,1,1\nc,1,1,0\n", {"items": True}, False),
+    "systems are said": (
+        "item,p,old,new\na,0.1,.5,.6\nb,0.2,.4,.4\nc,1,.3,.5\n",
+        {"systems": ["p", "old"]},
+        False,
+    ),
+    "p is left out": (
+        "item,p,old,new\na,0.1,.5,.6\nb,0.2,.4,.4\nc,1,.3,.5\n",
+        {"ignore": ["p"]},
+        False,
+    ),
+    "names that repeat": ("task,p,old,new\na,0.01,.5,.6\na,0.2,.4,.4\nc,1,.3,.5\n", {}, False),
+    "some are above 1": ("task,p,old,new\na,0.01,.5,.6\nb,2,.4,.4\nc,1,.3,.5\n", {}, False),
+}
+
+
+@pytest.mark.parametrize("name", WITH_P)
+def test_which_tables_are_of_p_values(page, name, tmp_path):
+    text, options, yes = WITH_P[name]
+    shown = page.load_texts({"t.csv": text}, options)
+    assert ("this is a table of p-values" in shown["error"]) == yes
+    (path,) = written({"files": {"t.csv": text}}, tmp_path)
+    assert (readers.format_of([readers.Source(path)], options).kind == "pvalues") == yes
 
 
 def test_a_gold_standard_that_is_no_file_here(page):

@@ -317,7 +317,7 @@ def test_groups_of_two_files_are_matched_by_id(write):
     ]
     assert compare(*readers.read_table(*paths)).n_groups == 7
     moved = write(paths[0].read_text().replace("g6", "g5"), "b.csv")
-    with pytest.raises(InputError, match="the same groups everywhere, but those of a and b differ"):
+    with pytest.raises(InputError, match=r"the same groups everywhere, but .* of a and in .* of b"):
         compare(*readers.read_table(paths[0], moved, groups="author"))
 
 
@@ -402,7 +402,7 @@ def test_a_column_that_may_name_rows_is_asked_for(write):
     for said in ({}, {"key": "place"}):  # with groups it begins again with each of them
         found = readers.read_table(write(within), **said)
         assert names(found) == ["old", "new"] and len(set(found[0].ids)) == 24
-    with pytest.raises(InputError, match=r"'place' counts up and begins again.*ignore='place'"):
+    with pytest.raises(InputError, match=r"counts up and begins again.*'document', 'place'"):
         readers.read_table(write(within), ignore="document")
     odd = scores("old,number,new", OLD_SCORES, [3 * i + 100 for i in range(24)], NEW_SCORES)
     with pytest.raises(InputError, match=r"on different scales.*'number' from 100 to 169"):
@@ -498,7 +498,7 @@ def test_seeds_of_a_long_table_are_runs(write):
     assert old.values[2].tolist() == [(2 * i + 10) % 5 / 4 for i in range(12)]
     assert compare(old, new).n_runs == (3, 3)
     text = long_table(seeds=(1, 2)).splitlines()
-    with pytest.raises(InputError, match="runs '1' and '2' have other items, such as 'q11'"):
+    with pytest.raises(InputError, match="new lacks 1 row of seed 2, such as that of 'q11'"):
         read(write("\n".join(text[:-1])))
     with pytest.raises(InputError, match=r"line 26: item='q0'.* comes twice for the same system"):
         read(write("\n".join([*text[:25], "q0,old,1,0.5", *text[25:]])))

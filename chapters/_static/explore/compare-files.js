@@ -366,7 +366,10 @@
 			this.error = error;
 			this.systems = error.systems ?? [];
 			if (error.candidates) this.candidates = error.candidates;
-			if (error instanceof InputError) return;
+			if (error instanceof InputError) {
+				error.addTo("ignore", this.options.ignore ?? []);
+				return;
+			}
 			console.error(error);
 			this.defect = `This went wrong in the page (${error.message}); please report it.`;
 		}
@@ -454,8 +457,8 @@
 			);
 			if (ways.length) this.places.ways.append(make("p", {}, "Ways on:"), make("ul", {}, ways));
 		}
-		buttonFor({ argument, value }, i) {
-			return button(inControls(argument, value), () => this.follow(argument, value), {
+		buttonFor({ argument, value, insteadOf }, i) {
+			return button(inControls(argument, value), () => this.follow(argument, value, insteadOf), {
 				"data-name": `way-${i}`,
 			});
 		}
@@ -482,7 +485,8 @@
 			});
 		}
 		/* Does what a way on says. */
-		follow(argument, value) {
+		follow(argument, value, insteadOf = "") {
+			delete this.options[insteadOf];
 			if (argument === "ignore")
 				return this.set("ignore", [...new Set([...[this.options.ignore ?? []].flat(), ...[value].flat()])]);
 			return this.set(argument, ["systems", "runs"].includes(argument) ? [value].flat() : value);

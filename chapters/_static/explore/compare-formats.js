@@ -5,8 +5,19 @@
 (function () {
 	"use strict";
 	const Compare = Explore.compare;
-	const { InputError, Source, byPlainName, isTable, leftStrip, otherSeparator, plainText, say, strip, tableOf } =
-		Compare;
+	const {
+		InputError,
+		Source,
+		byPlainName,
+		isTable,
+		leftStrip,
+		otherSeparator,
+		plain,
+		plainText,
+		say,
+		strip,
+		tableOf,
+	} = Compare;
 
 	// --- What only the library reads ---
 	const firstLine = (head) => leftStrip(head).split("\n", 1)[0];
@@ -26,14 +37,38 @@
 		isTable(source, options) ? byPlainName(tableOf(source, options.separator)) : null;
 	const hasAny = (names, wanted) => names !== null && wanted.some((name) => names.has(name));
 	const P_COLUMNS = ["p", "pvalue", "p_value"];
-	/* With a column that names the datasets: by its name, or the only one beside p-values. */
+	/* With a column that names the datasets: by its name, or the only one beside p-values and scores. */
 	function isOfPvalues(source, options) {
 		const names = namesOf(source, options);
 		if (!hasAny(names, P_COLUMNS)) return false;
-		const others = [...names.keys()].filter((name) => !P_COLUMNS.includes(name));
-		if (names.has("dataset") || others.length !== 1) return names.has("dataset");
-		const column = tableOf(source, options.separator).column(names.get(others[0]));
+		if (names.has("dataset")) return true;
+		const table = tableOf(source, options.separator),
+			scores = scoresBeside(table, names);
+		// Who says which columns are systems has items there, and calls one of the systems p.
+		if (scores.length && (options.systems?.length || options.ignore?.length)) return false;
+		const ofP = table.names.filter((name) => P_COLUMNS.includes(plain(name)));
+		let others = table.names.filter((name) => !ofP.includes(name) && plain(name) !== "alternative");
+		if (others.length === 3 && mayBePvalues(table.column(ofP[0])))
+			others = others.filter((name) => !scores.includes(name));
+		if (others.length !== 1) return false;
+		const column = table.column(others[0]);
 		return column.isText && column.isDistinct;
+	}
+	/* The scores of both systems: a and b, or the only two columns of numbers beside p-values. */
+	function scoresBeside(table, names) {
+		if (names.has("a") || names.has("b"))
+			return names.has("a") && names.has("b") ? [names.get("a"), names.get("b")] : [];
+		const known = [...P_COLUMNS, "dataset", "alternative"];
+		const found = table.names.filter((name) => !known.includes(plain(name)) && table.column(name).isNumber);
+		if (found.length !== 2) return [];
+		const sizes = found.map((name) => Math.max(...table.column(name).range.map(Math.abs)));
+		return Math.max(...sizes) < 10 * Math.min(...sizes) ? found : [];
+	}
+	/* Whether its numbers are chances, and not right and wrong alone. */
+	function mayBePvalues(column) {
+		if (!column.isNumber || [...column.distinct].every((cell) => cell === "0" || cell === "1")) return false;
+		const [low, high] = column.range;
+		return low >= 0 && high <= 1;
 	}
 	const isOfProbabilities = (source, options) => {
 		const names = namesOf(source, options);

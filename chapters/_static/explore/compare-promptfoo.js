@@ -299,7 +299,10 @@
 	}
 	/* The tests in the groups that were asked for; what may be one is not left out in silence. */
 	function grouped(source, one, groups, ignored) {
-		if (groups !== null) return { ...one, groups: one.columns.get(groups) };
+		if (groups !== null) {
+			Compare.refuseGroupsOfOne(source, new Column(groups, one.columns.get(groups)));
+			return { ...one, groups: one.columns.get(groups), groupedBy: groups };
+		}
 		const hung = [...one.columns]
 			.filter(([name, cells]) => {
 				const column = new Column(name, cells);

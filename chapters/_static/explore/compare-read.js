@@ -57,6 +57,7 @@
 	const NOTHING_KNOWN = {
 		ids: null,
 		groups: null,
+		groupedBy: "",
 		unit: "item",
 		metric: null,
 		quantity: "",
@@ -159,21 +160,27 @@
 		}
 		if (roles.isLong && empty === undefined) refuseBlankOfLong(table, roles, asked);
 		const parts = roles.isLong
-			? partsOfLong(table, roles, asked)
+			? partsOfLong(table, roles, asked, empty)
 			: columnsOfSystems(roles).map(([name, runs]) => ({ name, table, runs }));
-		return parts.map((part) => oneSystem(part, roles, empty, positive));
+		const reading = [rowsRead(table), ...saidRoles(roles)];
+		return parts.map((part) => oneSystem(part, roles, empty, positive, reading));
+	}
+	/* How many rows of the file are read: an item may have several. */
+	function rowsRead({ length, whole }) {
+		const rows = counted(whole.length, "row");
+		return length === whole.length ? rows : `${count(length)} of ${rows}`;
 	}
 	/* The name of each system and the columns of its runs. */
 	function columnsOfSystems(roles) {
 		return roles.runs.size ? [...roles.runs] : roles.systems.map((name) => [name, [name]]);
 	}
 
-	function oneSystem({ name, table, runs }, roles, empty, positive) {
-		const blank = blankAnswers(table, runs, empty);
+	function oneSystem({ name, table, runs }, roles, empty, positive, reading) {
+		const blank = blankAnswers(table, runs, roles, empty);
 		const [held, notes] = valuesOf(table, runs, roles, positive, empty === "wrong");
 		const blanks = blank.reduce((sum, own) => sum + own, 0);
-		if (empty === "wrong" && blanks)
-			notes.push(`${counted(blanks, "blank answer")} of ${name} counted wrong.`);
+		const what = table.lacks ? "blank or missing answer" : "blank answer";
+		if (empty === "wrong" && blanks) notes.push(`${counted(blanks, what)} of ${name} counted wrong.`);
 		const words = roles.gold === null && table.column(runs[0]).rightWrong;
 		const results = {
 			...NOTHING_KNOWN,
@@ -181,14 +188,15 @@
 			held,
 			ids: idsOf(table, roles),
 			groups: roles.groups === null ? null : table.filled(roles.groups),
+			groupedBy: roles.groups ?? "",
 			unit: unitOf(roles),
 			metric: words ? "accuracy" : null,
 			columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
 			notes: [...notes, ...leftOut(table, roles)],
-			reading: [counted(table.length, "row"), ...saidRoles(roles)],
+			reading,
 			runNames: runNamesOf(runs, roles),
 		};
-		return { results, blank };
+		return { results, blank, lacks: table.lacks };
 	}
 	/* What tells the columns of runs apart: their names without what they share. */
 	function runNamesOf(runs, roles) {
@@ -205,17 +213,27 @@
 	/* What a row is: as the column that names rows is called. Here a fold is none. */
 	const unitOf = ({ key }) => (key === null || Compare.FOLDS.includes(plain(key)) ? "item" : unitWord(key));
 
-	const OF_BLANKS = [say("empty", "wrong", "to count it wrong"), say("empty", "drop")];
+	/* A blank answer may be left out and, where it is known what wrong is, count so. */
+	function waysOfBlanks(table, name, { gold }) {
+		const ways = [say("empty", "wrong", "to count it wrong"), say("empty", "drop")],
+			column = table.column(name);
+		if (gold !== null || !column.isNumber) return ways;
+		const [low, high] = column.range;
+		return low >= 0 && high <= 1 ? ways : ways.slice(1);
+	}
 
 	/* Which answers are blank: 1 or 0; refused unless it was said what to do with them. */
-	function blankAnswers(table, runs, empty) {
+	function blankAnswers(table, runs, roles, empty) {
 		const blank = new Uint8Array(table.length);
 		for (const run of runs) {
 			if (!table.column(run).blanks) continue;
 			table.cells(run).forEach((cell, row) => {
 				if (cell) return;
 				if (empty === undefined)
-					throw table.faultAt(row, run, { problem: "a blank answer", ways: OF_BLANKS });
+					throw table.faultAt(row, run, {
+						problem: "a blank answer",
+						ways: waysOfBlanks(table, run, roles),
+					});
 				blank[row] = 1;
 			});
 		}
@@ -326,7 +344,7 @@
 		const problem = `comes twice, first in line ${count(table.lines[first.get(names[row])])}`;
 		throw table.faultAt(row, roles.key, {
 			problem,
-			ways: [say("groups", roles.key, "if it says what items belong to")],
+			ways: [say("groups", roles.key, "if it says what items belong to", "key")],
 		});
 	}
 
@@ -352,14 +370,38 @@
 		if (row < 0) return;
 		const run = roles.run === null ? "" : `${roles.run} ${cellOf(roles.run, row)}`,
 			whose = [cellOf(roles.model, row), run].filter(Boolean).join(", ");
-		throw table.faultAt(row, value, { problem: `a blank answer of ${whose}`, ways: OF_BLANKS });
+		throw table.faultAt(row, value, {
+			problem: `a blank answer of ${whose}`,
+			ways: waysOfBlanks(table, value, roles),
+		});
 	}
 
 	/* One table per system, with a column of results for each run. */
-	function partsOfLong(table, roles, asked) {
-		return tablesOfModels(table, roles, asked).map(([name, own]) => {
-			const runs = roles.run === null ? [""] : [...new Set(own.filled(roles.run))].sort(inOrder);
-			return { name, ...runsSideBySide(own, roles, roles.systems[0], runs) };
+	function partsOfLong(table, roles, asked, empty) {
+		const parts = tablesOfModels(table, roles, asked).map(([name, own]) => [name, own, rowsByRun(own, roles)]);
+		if (empty === undefined) refuseMissing(table, roles, parts);
+		const found = parts.map(([name, own, byRun]) => ({
+			name,
+			...runsSideBySide(own, roles.systems[0], byRun),
+		}));
+		refuseTwoGroups(table, roles, new Set(found.map(({ name }) => name)));
+		return found;
+	}
+	/* An item belongs to one group, whichever system or run a row is of. */
+	function refuseTwoGroups(table, roles, models) {
+		if (roles.groups === null) return;
+		const groups = table.cells(roles.groups),
+			own = roles.model === null ? null : table.cells(roles.model),
+			first = new Map();
+		table.cells(roles.key).forEach((name, row) => {
+			if (!groups[row] || (own?.[row] && !models.has(own[row]))) return;
+			if (!first.has(name)) first.set(name, row);
+			const other = first.get(name);
+			if (groups[other] === groups[row]) return;
+			throw table.faultAt(row, roles.groups, {
+				problem: `${shown(name)} is in ${shown(groups[other], 40)} in line ${table.lines[other]}`,
+				expected: "one group for each item",
+			});
 		});
 	}
 	/* The rows of each system, in the order in which they are asked for or come in the file. */
@@ -379,40 +421,79 @@
 		return x === y ? (x === Infinity ? byLetters(a, b) : 0) : x - y;
 	}
 
-	/* The rows of the first run, with the results of every run as columns. */
-	function runsSideBySide(own, roles, value, runs) {
-		const byRun = new Map(runs.map((run) => [run, new Map()])),
-			items = own.filled(roles.key);
-		items.forEach((item, row) => {
-			const seen = byRun.get(roles.run === null ? "" : own.cells(roles.run)[row]);
+	/* Of each run of a system the row of each item. */
+	function rowsByRun(own, roles) {
+		const labels = roles.run === null ? null : own.filled(roles.run),
+			runs = labels === null ? [""] : [...new Set(labels)].sort(inOrder);
+		const byRun = new Map(runs.map((run) => [run, new Map()]));
+		own.filled(roles.key).forEach((item, row) => {
+			const seen = byRun.get(labels === null ? "" : labels[row]);
 			if (seen.has(item)) {
 				const problem = `comes twice for the same system, first in line ${count(own.lines[seen.get(item)])}`;
-				throw own.faultAt(row, roles.key, {
-					problem,
-					ways: [say("runs", undefined, "names the column that tells runs apart")],
-				});
+				throw own.faultAt(row, roles.key, { problem, ways: waysToRuns(own, roles) });
 			}
 			seen.set(item, row);
 		});
-		const first = byRun.get(runs[0]);
-		for (const run of runs) refuseOtherItems(own, runs[0], first, run, byRun.get(run));
-		const table = own.rows([...first.values()]);
-		if (runs.length === 1) return { table, runs: [value] };
-		const names = runs.map((run) => `${value} ${run}`);
-		runs.forEach((run, k) => {
-			const ofRun = own.rows([...first.keys()].map((item) => byRun.get(run).get(item)));
-			table.columns.set(names[k], new Column(names[k], ofRun.cells(value)));
-			table.elsewhere.set(names[k], [ofRun, value]);
-		});
-		return { table, runs: names };
+		return byRun;
 	}
-	function refuseOtherItems(table, firstRun, first, run, items) {
-		const alone = [...items.keys()]
-			.filter((item) => !first.has(item))
-			.concat([...first.keys()].filter((item) => !items.has(item)));
-		if (!alone.length) return;
-		const problem = `the runs ${quoted(firstRun)} and ${quoted(run)} have other items, such as ${shown(alone.sort(byLetters)[0])}`;
-		throw table.fault({ problem, expected: "every item in every run" });
+	/* The columns that tell the rows of an item apart, as runs would. */
+	function waysToRuns(own, roles) {
+		const items = own.column(roles.key),
+			names = roles.run === null ? [...roles.extra, roles.groups, ...roles.ignored] : [];
+		const found = names.filter((name) => {
+			if (name === null || !own.has(name) || !own.column(name).repeats) return false;
+			const { cells, distinct } = own.column(name),
+				every = distinct.size * items.distinct.size === own.length;
+			return every && new Set(items.cells.map((item, i) => JSON.stringify([item, cells[i]]))).size === own.length;
+		});
+		return found.length
+			? found.map((name) => say("runs", name, "if it names runs (seeds, prompts)", name === roles.groups ? "groups" : ""))
+			: [say("runs", undefined, "names the column that tells runs apart")];
+	}
+	/* Every item, with its row in the first of the fullest runs, or in the first that has it. */
+	function firstRows(byRun) {
+		const found = new Map(),
+			most = Math.max(...[...byRun.values()].map((rows) => rows.size)),
+			fullest = [...byRun.values()].find((rows) => rows.size === most);
+		for (const rows of [fullest, ...byRun.values()])
+			for (const [item, row] of rows) if (!found.has(item)) found.set(item, row);
+		return found;
+	}
+	/* A row that one run of a system lacks is like a blank answer. */
+	function refuseMissing(table, roles, parts) {
+		const lacking = parts.flatMap(([model, , byRun]) => {
+			const items = [...firstRows(byRun).keys()];
+			return [...byRun].map(([run, rows]) => [model, run, items.filter((item) => !rows.has(item))]);
+		});
+		const found = lacking.filter(([, , gone]) => gone.length);
+		if (!found.length) return;
+		const [model, run, gone] = found[0],
+			all = found.reduce((sum, [, , own]) => sum + own.length, 0);
+		const more = found.length > 1 ? `; ${count(all)} rows are missing in all` : "";
+		const wanted = parts.reduce((sum, [, , byRun]) => sum + firstRows(byRun).size * byRun.size, 0),
+			most = 2 * all > wanted; // no blanks here and there: each run is of other items
+		throw table.fault({
+			problem: `${model} lacks ${counted(gone.length, "row")} of ${roles.run} ${run}, such as that of ${shown(gone[0])}${more}`,
+			expected: most ? "every item in every run" : "",
+			ways: most ? [] : waysOfBlanks(table, roles.systems[0], roles),
+		});
+	}
+
+	/* One row per item, with the results of every run as columns; blank where a row is missing. */
+	function runsSideBySide(own, value, byRun) {
+		const items = firstRows(byRun),
+			table = own.rows([...items.values()]);
+		if (byRun.size === 1) return { table, runs: [value] };
+		const names = [];
+		for (const [run, rows] of byRun) {
+			const name = `${value} ${run}`,
+				ofRun = own.rows([...items.keys()].map((item) => rows.get(item)));
+			names.push(name);
+			table.columns.set(name, new Column(name, ofRun.cells(value)));
+			table.elsewhere.set(name, [ofRun, value]);
+			table.lacks ||= rows.size < items.size;
+		}
+		return { table, runs: names };
 	}
 
 	// --- One file per system ---
@@ -471,7 +552,8 @@
 		if (!byId) refuseOtherLengths(everyone);
 		const name = ({ results }, row) => (byId ? results.ids[row] : row);
 		for (const one of everyone) one.blank.forEach((own, row) => own && gone.add(name(one, row)));
-		const note = `${counted(gone.size, "item")} with a blank answer left out.`;
+		const which = everyone.some(({ lacks }) => lacks) ? "blank or missing" : "blank";
+		const note = `${counted(gone.size, "item")} with a ${which} answer left out.`;
 		return read.map((own) =>
 			own.map((one) => {
 				const rows = [...one.blank.keys()].filter((row) => !gone.has(name(one, row)));
@@ -545,7 +627,7 @@
 			throw table.fault({ problem, ways: foldWays("rows are") });
 		}
 		const parts = roles.isLong
-			? partsOfLong(table, roles, asked)
+			? partsOfLong(table, roles, asked, "drop")
 			: roles.systems.map((name) => ({ name, table, runs: [name] }));
 		if (parts.some(({ runs }) => runs.length > 1)) {
 			throw table.fault({

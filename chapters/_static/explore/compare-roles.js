@@ -210,6 +210,7 @@
 
 	// --- Wide: one row per item ---
 	function wideRoles(table, asked, left) {
+		refuseNamesAsGroups(table, asked);
 		const said = asked.where.map(([name]) => name),
 			runs = runsByPattern(table, asked, left);
 		const ofRuns = [...runs.values()].flat();
@@ -334,6 +335,24 @@
 		}
 		return found[0] ?? null;
 	}
+
+	function refuseNamesAsGroups(table, asked) {
+		const name = asked.groups;
+		if (name !== null)
+			refuseGroupsOfOne(table, table.column(name), asked.key === null ? [asKey(name)] : []);
+	}
+	/* Groups of one item each are none: such a column names the items. */
+	function refuseGroupsOfOne(table, column, ways = []) {
+		if (column.length < 2 || !column.isDistinct) return;
+		throw table.fault({
+			argument: "groups",
+			value: column.name,
+			problem: "every item has another value there, like names of items",
+			expected: "values that repeat",
+			ways,
+		});
+	}
+	const asKey = (name) => say("key", name, "instead, if it names the items", "groups");
 
 	/* The column that names the rows: by its name, by its numbers, or the first text that does. */
 	function keyColumn(table, left, taken, gold, groups) {
@@ -562,11 +581,14 @@
 	function longRoles(table, asked, left, model) {
 		const said = asked.where.map(([name]) => name),
 			run = asked.runs[0] ?? named(unsaid(left, asked), RUNS);
+		// What rows belong to is asked of the rows of one system and run: the others only repeat them.
+		const one = firstPart(table, model, run);
+		refuseNamesAsGroups(one, asked);
 		const taken = new Set([model, run, asked.key, asked.groups, asked.gold, ...said]);
 		const gold = asked.gold ?? goldColumn(table, asked, without(left, taken));
 		taken.add(gold);
 		const free = without(left, taken),
-			key = asked.key ?? longKey(table, free, model, run);
+			key = asked.key ?? longKey(table, asked, free, model, run);
 		taken.add(key);
 		const value = longValue(
 			table,
@@ -574,9 +596,7 @@
 			gold,
 		);
 		taken.add(value);
-		// What rows belong to is asked of the rows of one system and run: the others only repeat them.
-		const one = firstPart(table, model, run),
-			groups = asked.groups ?? groupsByName(one, left, taken);
+		const groups = asked.groups ?? groupsByName(one, left, taken);
 		taken.add(groups);
 		const rest = without(left, taken);
 		if (groups === null) askAbout(one, rest, gold);
@@ -603,7 +623,7 @@
 	}
 
 	/* The column that names the items: each comes once per system and run. */
-	function longKey(table, free, model, run) {
+	function longKey(table, asked, free, model, run) {
 		const byName = free.filter((name) => isId(name) && !NAMELESS.has(plain(name)));
 		const parts = new Set(combined(table, [model, run])).size;
 		for (const name of [...byName, ...free.filter((name) => table.column(name).isText)]) {
@@ -615,7 +635,7 @@
 		if (single !== undefined) return single;
 		throw table.fault({
 			problem: "one row per item and system, but nothing names the items",
-			ways: [say("key")],
+			ways: [asked.groups !== null && isId(asked.groups) ? asKey(asked.groups) : say("key")],
 		});
 	}
 
@@ -626,7 +646,7 @@
 			model = modelColumn(table, asked, left);
 		if (model === null) {
 			const isThere = left.includes(name) && !asked.systems.includes(name);
-			return tables > 1 && isThere ? [say("systems", name, when)] : [];
+			return tables > 1 && isThere ? [say("systems", name, when, "metric")] : [];
 		}
 		const free = unsaid(left, asked),
 			run = asked.runs[0] ?? named(free, RUNS);
@@ -636,7 +656,7 @@
 		);
 		const others = found.filter((one) => one !== name);
 		if (!found.includes(name) || !others.length) return [];
-		return [say("ignore", others.length === 1 ? others[0] : others, when)];
+		return [say("ignore", others.length === 1 ? others[0] : others, when, "metric")];
 	}
 	const mayHoldResults = (table, free) =>
 		notByName(free).filter((name) => {
@@ -701,6 +721,7 @@
 		askedOf,
 		askedOfTable,
 		findRoles,
+		refuseGroupsOfOne,
 		roleByColumn,
 		saidRoles,
 		waysTo,

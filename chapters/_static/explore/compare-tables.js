@@ -209,6 +209,7 @@
 			this.lines = lines;
 			this.separator = separator;
 			this.whole = this; // all rows of the file, where these are the ones that were asked for
+			this.lacks = false; // whether some cells are blank because the file lacks a row
 			this.elsewhere = new Map(); // for columns that stand in other rows: those, and the name there
 		}
 		get names() {
@@ -260,7 +261,7 @@
 			});
 			return [...found].filter((cell) => names.some((name) => this.column(name).distinct.has(cell)));
 		}
-		/* Some of the rows. */
+		/* Some of the rows; undefined is one that the file lacks, whose cells are blank. */
 		rows(wanted) {
 			const columns = new Map();
 			for (const [name, { cells }] of this.columns)
@@ -268,13 +269,13 @@
 					name,
 					new Column(
 						name,
-						wanted.map((row) => cells[row]),
+						wanted.map((row) => cells[row] ?? ""),
 					),
 				);
 			return new Table(
 				this.source,
 				columns,
-				wanted.map((row) => this.lines[row]),
+				wanted.map((row) => this.lines[row] ?? 0),
 				this.separator,
 			);
 		}

@@ -525,14 +525,20 @@
 	}
 	/* All systems must have the same groups, or none. */
 	function refuseOtherGroups(names, results) {
-		results.forEach(({ groups }, k) => {
-			const first = results[0].groups;
-			const same =
-				groups === null || first === null ? groups === first : groups.every((label, i) => label === first[i]);
-			if (!same) {
-				const expected = `the same groups everywhere, but those of ${names[0]} and ${names[k]} differ`;
-				throw new InputError({ argument: "groups", expected });
-			}
+		const [first] = results;
+		results.forEach((own, k) => {
+			const none = own.groups === null || first.groups === null,
+				row = none ? -1 : own.groups.findIndex((label, i) => label !== first.groups[i]);
+			if (none ? own.groups === first.groups : row < 0) return;
+			const other = none
+				? `${first.groups === null ? names[0] : names[k]} has none`
+				: `${first.unit} ${shown(first.ids === null ? String(row + 1) : first.ids[row])} is in ` +
+					`${shown(String(first.groups[row]), 40)} of ${names[0]} and in ${shown(String(own.groups[row]), 40)} of ${names[k]}`;
+			throw new InputError({
+				argument: "groups",
+				value: own.groupedBy || first.groupedBy || undefined,
+				expected: `the same groups everywhere, but ${other}`,
+			});
 		});
 	}
 

@@ -134,8 +134,9 @@
 	}
 
 	// --- Errors ---
-	/* An option to give and its value, as a way on; without a value whatever fits. */
-	const say = (argument, value, when = "") => ({ argument, value, when });
+	/* An option to give and its value, as a way on; without a value whatever fits. It may take the place of
+		 another option. */
+	const say = (argument, value, when = "", insteadOf = "") => ({ argument, value, when, insteadOf });
 
 	/* Something given is not what is needed. It is made of parts, and the page words them with the names
 		 of its controls: `told` takes a function of an argument and its value. */
@@ -153,6 +154,13 @@
 		}) {
 			super(problem || expected);
 			Object.assign(this, { argument, value, problem, expected, ways, file, line, column, system });
+		}
+		/* Lets the ways on that give this argument name what was given for it before, too. */
+		addTo(argument, given) {
+			const add = (way) => ({ ...way, value: [...new Set([given, way.value].flat())] });
+			this.ways = this.ways.map((way) =>
+				way.argument === argument && way.value !== undefined && given.length ? add(way) : way,
+			);
 		}
 		told(words) {
 			const ways = this.ways.map((way) => `${words(way.argument, way.value)} ${way.when}`.trim());

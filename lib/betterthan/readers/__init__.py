@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from betterthan import _checks
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers import (
     candidates,
     conll,
@@ -195,12 +195,12 @@ def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = Non
     """
     asked = options or {}
     refuse_elsewhere(sources)
-    for known in FORMATS:
-        if known.recognises(sources, asked):
-            return known
+    known = _recognised(sources, **asked)
+    if known is not None:
+        return known
     if sources[0].folder is None and not sources[0].head.strip():
         raise sources[0].fault(problem="the file is empty")
-    kinds = ", ".join(known.holds for known in FORMATS)
+    kinds = ", ".join(one.holds for one in FORMATS)
     mark = None if "separator" in asked or sources[0].folder else other_separator(sources[0].head)
     ways = [Say("separator", mark, "for a table")]
     if mark is None:
@@ -209,6 +209,11 @@ def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = Non
             Say("references", when="for translations"),
         ]
     raise sources[0].fault(expected=f"one of: {kinds}", ways=ways)
+
+
+@ignoring_more
+def _recognised(sources: Sequence[Source], **asked: Any) -> Format | None:
+    return next((known for known in FORMATS if known.recognises(sources, asked)), None)
 
 
 def example(kind: str) -> Any:

@@ -2,12 +2,14 @@
 
 The rule, in order (tests/contract/ holds cases of it; a new rule begins with a case):
 
-1. What the caller says: key, groups, gold, systems, ignore, runs, where.
+1. What the caller says: key, groups, gold, systems, ignore, runs, where. A column that is said to
+   hold groups must have values that repeat, and an item has one group in all its rows.
 2. Names that mean something. Groups (document, task, author …) where their values repeat; the gold
    standard (gold, target, label, answer …) where another column has its values; ids (id, item,
    question_id …) where every row has another, or every row of a group; a column `model` or
    `system` that repeats makes the table *long*, with one row per item and system, and `seed`,
    `run`, `rater` … name its runs (or those of the one system that a file is of).
+   In a long table every run of a system has every item; a missing row is like a blank answer.
    Its systems stay in the order of the whole file, also where only some rows are taken.
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
    standard, of labels. Whole numbers that rise by one number the rows, and so do those that count
@@ -29,6 +31,7 @@ from fnmatch import fnmatchcase
 from betterthan._words import some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers._table import POINT, Column, Table, decimal_comma, is_number
+from betterthan.readers._text import Source
 
 # What pandas and R call the numbers of the rows.
 NAMELESS = frozenset({"", "unnamed:_0", "index"})
@@ -304,6 +307,7 @@ def _differ_together(table: Table, *names: str | None) -> bool:
 
 
 def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
+    _refuse_names_as_groups(table, asked)
     said = {name for name, _ in asked.where}
     runs = _runs_by_pattern(table, asked, left)
     of_runs = tuple(name for own in runs.values() for name in own)
@@ -389,6 +393,28 @@ def _groups_by_name(table: Table, left: list[str], taken: set[str | None]) -> st
         text = f"the columns {' and '.join(map(repr, found[:3]))} may both say what items belong to"
         raise table.fault(problem=text, ways=[Say("groups", name) for name in found[:3]])
     return found[0] if found else None
+
+
+def _refuse_names_as_groups(table: Table, asked: Asked) -> None:
+    name = asked.groups
+    if name is not None:
+        refuse_groups_of_one(table, table[name], [] if asked.key else [_as_key(name)])
+
+
+def refuse_groups_of_one(table: Table | Source, column: Column, ways: Sequence[Say] = ()) -> None:
+    """Groups of one item each are none: such a column names the items."""
+    if len(column) > 1 and column.is_distinct:
+        raise table.fault(
+            argument="groups",
+            value=column.name,
+            problem="every item has another value there, like names of items",
+            expected="values that repeat",
+            ways=ways,
+        )
+
+
+def _as_key(name: str | None) -> Say:
+    return Say("key", name, "instead, if it names the items", "groups")
 
 
 def _key(
@@ -633,16 +659,17 @@ def _is_of_runs(table: Table, asked: Asked, left: list[str]) -> bool:
 def _long_roles(table: Table, asked: Asked, left: list[str], model: str | None) -> Roles:
     said = {name for name, _ in asked.where}
     run = asked.runs[0] if asked.runs else _named(_unsaid(left, asked), RUNS)
+    # What rows belong to is asked of the rows of one system and run: the others only repeat them.
+    one = _first_part(table, model, run)
+    _refuse_names_as_groups(one, asked)
     taken: set[str | None] = {model, run, asked.key, asked.groups, asked.gold, *said}
     gold = asked.gold or _gold(table, asked, [name for name in left if name not in taken])
     taken.add(gold)
     free = [name for name in left if name not in taken]
-    key = asked.key or _long_key(table, free, model, run)
+    key = asked.key or _long_key(table, asked, free, model, run)
     taken.add(key)
     value = _long_value(table, [name for name in free if name != key], gold)
     taken.add(value)
-    # What rows belong to is asked of the rows of one system and run: the others only repeat them.
-    one = _first_part(table, model, run)
     groups = asked.groups or _groups_by_name(one, left, taken)
     taken.add(groups)
     rest = [name for name in left if name not in taken]
@@ -660,7 +687,9 @@ def _first_part(table: Table, *names: str | None) -> Table:
     return table.rows([place for place, row in enumerate(rows) if row == rows[0]])
 
 
-def _long_key(table: Table, free: list[str], model: str | None, run: str | None) -> str:
+def _long_key(
+    table: Table, asked: Asked, free: list[str], model: str | None, run: str | None
+) -> str:
     """The column that names the items: each comes once per system and run."""
     by_name = [name for name in free if is_id(name) and plain(name) not in NAMELESS]
     parts = len(set(zip(*(table[name].cells for name in (model, run) if name is not None))))
@@ -673,23 +702,24 @@ def _long_key(table: Table, free: list[str], model: str | None, run: str | None)
     if single:
         return single[0]
     text = "one row per item and system, but nothing names the items"
-    raise table.fault(problem=text, ways=[Say("key")])
+    named = asked.groups is not None and is_id(asked.groups)
+    raise table.fault(problem=text, ways=[_as_key(asked.groups) if named else Say("key")])
 
 
 def ways_to(table: Table, asked: Asked, name: str, n_tables: int) -> list[Say]:
     """What to say so that this column holds the results, where it does not by itself."""
     left = [one for one in table.columns if one not in set(asked.ignore)]
-    when = f"instead, to compare {name!r:.60}"
+    when, of = f"instead, to compare {name!r:.60}", "metric"
     model = _model(table, asked, left)
     if model is None:
         is_there = name in left and name not in asked.systems
-        return [Say("systems", name, when)] if n_tables > 1 and is_there else []
+        return [Say("systems", name, when, of)] if n_tables > 1 and is_there else []
     run = asked.runs[0] if asked.runs else _named(_unsaid(left, asked), RUNS)
     found = _may_hold_results(table, [one for one in _unsaid(left, asked) if one != run])
     others = [one for one in found if one != name]
     if name not in found or not others:
         return []
-    return [Say("ignore", others[0] if len(others) == 1 else others, when)]
+    return [Say("ignore", others[0] if len(others) == 1 else others, when, of)]
 
 
 def _may_hold_results(table: Table, free: list[str]) -> list[str]:

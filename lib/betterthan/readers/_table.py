@@ -215,6 +215,8 @@ class Table:
         All rows of the file, where these are the ones that were asked for; else the table itself.
     elsewhere : dict of str to (Table, str)
         For columns that stand in other rows of the file, those rows and what it is called there.
+    lacks : bool
+        Whether some of its cells are blank because the file lacks a row.
     """
 
     def __init__(
@@ -231,6 +233,7 @@ class Table:
         self._line_of = line_of
         self.whole = self
         self.elsewhere: dict[str, tuple[Table, str]] = {}
+        self.lacks = False
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -289,12 +292,17 @@ class Table:
         rows = zip(*(self.whole[name].cells for name in names))
         return list(dict.fromkeys(cell for row in rows for cell in row if cell in here))
 
-    def rows(self, wanted: Sequence[int]) -> Table:
-        """Some of the rows."""
+    def rows(self, wanted: Sequence[int | None]) -> Table:
+        """Some of the rows; None is one that the file lacks, whose cells are blank."""
         columns = {
-            name: [column.cells[row] for row in wanted] for name, column in self.columns.items()
+            name: ["" if row is None else column.cells[row] for row in wanted]
+            for name, column in self.columns.items()
         }
-        line_of = lambda row: self.line(wanted[row])  # noqa: E731
+
+        def line_of(place: int) -> int:
+            row = wanted[place]
+            return 0 if row is None else self.line(row)
+
         return Table(self.source, columns, separator=self.separator, line_of=line_of)
 
 

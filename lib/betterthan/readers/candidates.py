@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from betterthan.errors import InputError, Say
 from betterthan.readers import tables
 from betterthan.readers._format import Format
-from betterthan.readers._roles import plain
+from betterthan.readers._roles import plain, refuse_groups_of_one
 from betterthan.readers._table import Table, table_of
 from betterthan.readers._text import PathLike, Source, as_score
 
@@ -85,6 +85,7 @@ def read_sources(
     table.need("gold", gold)
     if groups is not None:
         table.need("groups", groups)
+        refuse_groups_of_one(table, table[groups])
         _refuse_blank(table, groups)
     systems = _score_columns(table, gold, systems, groups)
     frame: dict[str, Any] = {name: list(column.cells) for name, column in table.columns.items()}

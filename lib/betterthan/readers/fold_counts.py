@@ -15,7 +15,7 @@ import numpy as np
 from betterthan import _checks
 from betterthan._values import Counted
 from betterthan.counts import Counts
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers import tables
 from betterthan.readers._format import Format, names_of_systems
 from betterthan.readers._roles import FOLDS, MODELS, plain
@@ -88,6 +88,7 @@ def read_fold_counts(
     )
 
 
+@ignoring_more
 def read_sources(
     sources: Sequence[Source],
     repetitions: int | None = None,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from betterthan._words import some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers import tables
 from betterthan.readers._format import Format
 from betterthan.readers._roles import FOLDS, NAMELESS, Asked, Roles, find_roles, is_id, plain
@@ -70,6 +70,7 @@ def read_folds(
     return read_sources(sources, test_share=test_share, separator=separator)
 
 
+@ignoring_more
 def read_sources(
     sources: Sequence[Source],
     test_share: float | None = None,
@@ -95,7 +96,7 @@ def _systems(
     share = _asked_share(table, roles, share)
     if not roles.is_long:
         return [_one(name, table, name, roles, share) for name in roles.systems]
-    parts = tables.parts_of_long(table, roles, asked)
+    parts = tables.parts_of_long(table, roles, asked, "drop")
     if any(len(runs) > 1 for _, _, runs in parts):
         text = f"several runs of a fold, by {roles.run!r:.60}"
         raise table.fault(problem=text, expected="one score per fold and system")

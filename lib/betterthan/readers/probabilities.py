@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from betterthan._words import some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers import tables
 from betterthan.readers._format import Format
-from betterthan.readers._roles import GROUPS, plain
+from betterthan.readers._roles import GROUPS, plain, refuse_groups_of_one
 from betterthan.readers._table import Table, table_of
 from betterthan.readers._text import PathLike, Source
 
@@ -102,9 +102,12 @@ def read_probabilities(
     >>> len(answers), int(answers.correct.sum()), len(set(answers.groups))
     (160, 144, 40)
     """
-    return read_sources([Source(path)], groups, label, ignore, separator)
+    return read_sources(
+        [Source(path)], groups=groups, label=label, ignore=ignore, separator=separator
+    )
 
 
+@ignoring_more
 def read_sources(
     sources: Sequence[Source],
     groups: str | None = None,
@@ -191,6 +194,7 @@ def _groups(table: Table, groups: str | None, taken: set[str]) -> str | None:
     """What answers belong to; where a column may say it and nobody did, that is refused."""
     if groups is not None:
         table.need("groups", groups)
+        refuse_groups_of_one(table, table[groups])
         return groups
     free = [name for name in table.columns if name not in taken]
     for name in free:

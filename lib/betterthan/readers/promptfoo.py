@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from betterthan._words import counted, some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers._format import Format, names_of_systems
+from betterthan.readers._roles import refuse_groups_of_one
 from betterthan.readers._table import Column, csv_rows, is_number, loads, refuse_endless_names
 from betterthan.readers._text import PathLike, Source
 from betterthan.results import Results
@@ -82,6 +83,7 @@ def read_promptfoo(
     return read_sources(sources, metric=metric, groups=groups, ignore=ignore, systems=systems)
 
 
+@ignoring_more
 def read_sources(
     sources: Sequence[Source],
     metric: str | None = None,
@@ -381,9 +383,10 @@ def _refuse_unknown(one: Results, groups: str | None, ignored: Sequence[str]) ->
 
 def _grouped(source: Source, one: Results, groups: str | None, ignored: Sequence[str]) -> Results:
     """The tests in the groups that were asked for; what may be one is not left out in silence."""
-    if groups is not None:
-        return one.grouped(groups)
     columns = [Column(name, [str(cell) for cell in cells]) for name, cells in one.columns.items()]
+    if groups is not None:
+        refuse_groups_of_one(source, next(own for own in columns if own.name == groups))
+        return one.grouped(groups)
     hung = [column.name for column in columns if column.is_text and column.repeats]
     open_ones = [name for name in hung if name not in ignored]
     if open_ones:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from betterthan._words import some_of
 from betterthan.errors import InputError
 from betterthan.readers import tables
 from betterthan.readers._format import Format
 from betterthan.readers._roles import plain
-from betterthan.readers._table import Table, table_of
+from betterthan.readers._table import Column, Table, table_of
 from betterthan.readers._text import PathLike, Source
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ __all__ = ["read_pvalues"]
 
 # What people call the column of p-values.
 P_COLUMNS = ("p", "pvalue", "p_value")
-_KNOWN = ("dataset", "p", "a", "b", "alternative")
 _NO_ZERO = "(no test gives exactly 0: write the value before rounding, or 1/(n_resamples + 1))"
 
 
@@ -28,12 +29,13 @@ def read_pvalues(path: PathLike, separator: str | None = None) -> pd.DataFrame:
     """A table of p-values: one row per dataset, with the columns ``dataset`` and ``p``.
 
     ``p`` may also be called ``pvalue``, ``p_value`` or ``p-value``. Of two columns the other one
-    names the datasets, whatever it is called.
+    names the datasets, whatever it is called; so it does beside two columns of scores, which may be
+    called as the two systems are, the old one first: ``task, p, old, new``.
 
     A column ``alternative`` says what a p-value tests: "greater" (one-sided, B is better; A is the
     old system, B the new one) or "two-sided". A two-sided one does not say who won, so it needs
-    the scores of both systems, higher being better, in the columns ``a`` and ``b``. Without the
-    column, say it to `betterthan.replicability.analyse`, which takes the frame.
+    the scores of both systems, higher being better, in the columns ``a`` and ``b`` (or by their own
+    names). Without the column, say it to `betterthan.replicability.analyse`, which takes the frame.
 
     Parameters
     ----------
@@ -74,37 +76,74 @@ def read_sources(sources: Sequence[Source], separator: str | None = None) -> pd.
     if len(sources) > 1:
         raise InputError("paths", sources[1].path, expected="one table of p-values")
     table = table_of(sources[0], separator)
-    named = {("p" if plain(name) in P_COLUMNS else plain(name)): name for name in table.columns}
-    called = _names_of_datasets(table)
-    if called is not None:
-        named = {("dataset" if name == called else key): name for key, name in named.items()}
-    twice = len(named) < len(table.columns)
-    half = len({"a", "b"} & named.keys()) == 1
-    if twice or half or not {"dataset", "p"} <= named.keys() <= set(_KNOWN):
+    of_p, called, scores = _p_columns(table), _names_of_datasets(table), _scores(table) or ()
+    side = _by_plain(table).get("alternative")
+    used = {*of_p, called, *scores, side} - {None}
+    if len(of_p) != 1 or called is None or used != table.columns.keys():
         found = some_of(list(table.columns), 12)
-        expected = "the columns dataset, p and, if wanted, a with b, and alternative"
+        expected = (
+            "the columns dataset, p and, if wanted, a with b (the scores of both systems, or "
+        )
+        expected += "two columns by their names), and alternative"
         raise table.fault(expected=f"{expected}; found {found}")
-    frame: dict[str, Any] = {"dataset": _distinct(table, named["dataset"])}
-    frame["p"] = _pvalues(table, named["p"])
-    for name in ("a", "b"):
-        if name in named:
-            table.filled(named[name])
-            frame[name] = tables.scores(table, named[name], wrong=False)
-    if "alternative" in named:
-        frame["alternative"] = _sides(table, named["alternative"], "a" in named)
+    frame: dict[str, Any] = {"dataset": _distinct(table, called)}
+    frame["p"] = _pvalues(table, of_p[0])
+    for name, column in zip(("a", "b"), scores):
+        table.filled(column)
+        frame[name] = tables.scores(table, column, wrong=False)
+    if side is not None:
+        frame["alternative"] = _sides(table, side, bool(scores))
     return pd.DataFrame(frame)
 
 
-def _names_of_datasets(table: Table) -> str | None:
-    """The column that names the datasets: by its name, or the only one beside p-values."""
-    by_plain = {plain(name): name for name in table.columns}
-    others = [name for name in table.columns if plain(name) not in P_COLUMNS]
-    if len(others) == len(table.columns):
+def systems_of(source: Source, separator: str | None = None) -> tuple[str, str] | None:
+    """What the two columns of scores are called, A first; None without them, and for a and b."""
+    names = _scores(table_of(source, separator))
+    return names if names and [plain(name) for name in names] != ["a", "b"] else None
+
+
+def _by_plain(table: Table) -> dict[str, str]:
+    return {plain(name): name for name in table.columns}
+
+
+def _p_columns(table: Table) -> list[str]:
+    return [name for name in table.columns if plain(name) in P_COLUMNS]
+
+
+def _scores(table: Table) -> tuple[str, str] | None:
+    """The scores of both systems: a and b, or the only two columns of numbers beside p-values."""
+    by_plain = _by_plain(table)
+    if "a" in by_plain or "b" in by_plain:
+        return (by_plain["a"], by_plain["b"]) if {"a", "b"} <= by_plain.keys() else None
+    known = {*P_COLUMNS, "dataset", "alternative"}
+    found = [name for name in table.columns if plain(name) not in known and table[name].is_number]
+    if len(found) != 2:
         return None
-    if "dataset" in by_plain or len(others) != 1:
-        return by_plain.get("dataset")
+    sizes = [float(np.nanmax(np.abs(table[name].numbers))) for name in found]
+    return (found[0], found[1]) if max(sizes) < 10 * min(sizes) else None
+
+
+def _names_of_datasets(table: Table) -> str | None:
+    """The column that names the datasets: by name, or the only one beside p-values and scores."""
+    by_plain, of_p = _by_plain(table), _p_columns(table)
+    if not of_p or "dataset" in by_plain:
+        return by_plain.get("dataset") if of_p else None
+    known = {*of_p, by_plain.get("alternative")}
+    others = [name for name in table.columns if name not in known]
+    if len(others) == 3 and _may_be_pvalues(table[of_p[0]]):
+        scores = _scores(table) or ()
+        others = [name for name in others if name not in scores]
+    if len(others) != 1:
+        return None
     column = table[others[0]]
     return others[0] if column.is_text and column.is_distinct else None
+
+
+def _may_be_pvalues(column: Column) -> bool:
+    """Whether its numbers are chances, and not right and wrong alone."""
+    if not column.is_number or column.distinct <= {"0", "1"}:
+        return False
+    return bool(np.nanmin(column.numbers) >= 0 and np.nanmax(column.numbers) <= 1)
 
 
 def _distinct(table: Table, name: str) -> list[str]:
@@ -141,6 +180,10 @@ def _recognises(sources: Sequence[Source], asked: Mapping[str, Any]) -> bool:
     if not tables.is_table(sources[0], asked):
         return False
     table = table_of(sources[0], asked.get("separator"))
+    # Who says which columns are systems has items there, and calls one of the systems p.
+    said = asked.get("systems") or asked.get("ignore")
+    if said and _scores(table) and "dataset" not in _by_plain(table):
+        return False
     return _names_of_datasets(table) is not None
 
 

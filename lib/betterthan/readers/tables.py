@@ -15,7 +15,7 @@ from betterthan import _checks
 from betterthan._metrics import LOWER_IS_BETTER, OF_COUNTS, OF_NUMBERS
 from betterthan._values import Labels, Numbers, Values
 from betterthan._words import counted, listed, some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers._format import Format, names_of_systems
 from betterthan.readers._roles import (
     FOLDS,
@@ -58,7 +58,6 @@ OPTIONS = frozenset(
 )
 # Of so many gold classes a label that is never gold is a slip of the pen, not free text.
 _FEW_CLASSES = 50
-_OF_BLANKS = (Say("empty", "wrong", "to count it wrong"), Say("empty", "drop"))
 
 
 def read_table(
@@ -103,8 +102,8 @@ def read_table(
     where : mapping of str to str, optional
         Take only rows with these values.
     empty : {"wrong", "drop"}, optional
-        What to do with blank answers: count them wrong, or leave the item out for all systems. The
-        default None refuses them.
+        What to do with blank answers, and with rows that a run of a long table lacks: count them
+        wrong, or leave the item out for all systems. The default None refuses them.
     separator : str, optional
         What stands between columns.
 
@@ -146,6 +145,7 @@ def read_table(
     )
 
 
+@ignoring_more
 def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ...]:
     """The same, of files that are open already."""
     separator, empty = options.get("separator"), options.get("empty")
@@ -163,6 +163,7 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     return one_per_file(sources, found) if len(sources) > 1 else tuple(found[0])
 
 
+@ignoring_more
 def refuse_column_as_metric(sources: Sequence[Source], metric: Any, **options: Any) -> None:
     """A metric that is the name of a column: says how to have that column compared.
 
@@ -237,10 +238,11 @@ def chosen_rows(table: Table, asked: Asked) -> Table:
 
 @dataclass(frozen=True)
 class _Read:
-    """One system as it was read, and which of its answers are blank."""
+    """One system as it was read, which answers are blank, and whether the file lacks some."""
 
     results: Results
     blank: np.ndarray
+    lacks: bool
 
 
 def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None) -> list[_Read]:
@@ -258,10 +260,17 @@ def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None
     if roles.is_long:
         if empty is None:
             _refuse_blank_of_long(table, roles, asked)
-        parts = parts_of_long(table, roles, asked)
+        parts = parts_of_long(table, roles, asked, empty)
     else:
         parts = [(name, table, runs) for name, runs in _columns_of_systems(roles)]
-    return [_one(name, part, runs, roles, empty, positive) for name, part, runs in parts]
+    reading = [_rows_read(table), *roles.said()]
+    return [_one(*part, roles, empty, positive, reading) for part in parts]
+
+
+def _rows_read(table: Table) -> str:
+    """How many rows of the file are read: an item may have several."""
+    rows = counted(len(table.whole), "row")
+    return rows if len(table) == len(table.whole) else f"{len(table):,} of {rows}"
 
 
 def _columns_of_systems(roles: Roles) -> list[tuple[str, tuple[str, ...]]]:
@@ -278,6 +287,7 @@ def _one(
     roles: Roles,
     empty: str | None,
     positive: str | None,
+    reading: Sequence[str],
 ) -> _Read:
     """One system of a table with one row per item."""
     blank = np.zeros(len(table), dtype=bool)
@@ -287,24 +297,36 @@ def _one(
             own = np.array([not cell for cell in column.cells])
             if empty is None:
                 row = int(np.flatnonzero(own)[0])
-                raise table.fault_at(row, run, problem="a blank answer", ways=_OF_BLANKS)
+                ways = _ways_of_blanks(table, run, roles)
+                raise table.fault_at(row, run, problem="a blank answer", ways=ways)
             blank |= own
     values, notes = _values(table, runs, roles, positive, wrong=empty == "wrong")
     if empty == "wrong" and blank.any():
-        notes.append(f"{counted(int(blank.sum()), 'blank answer')} of {name} counted wrong.")
+        what = "blank or missing answer" if table.lacks else "blank answer"
+        notes.append(f"{counted(int(blank.sum()), what)} of {name} counted wrong.")
     results = Results(
         values,
         name=name,
         ids=_ids(table, roles),
         groups=None if roles.groups is None else table.filled(roles.groups),
+        grouped_by=roles.groups or "",
         unit=_unit(roles),
         metric=_metric(table, runs, roles),
         columns={name: table[name].cells for name in _staying(roles)},
         run_names=_run_names(runs, roles),
         notes=[*notes, *_left_out(table, roles)],
-        reading=[f"{counted(len(table), 'row')}", *roles.said()],
+        reading=reading,
     )
-    return _Read(results, blank)
+    return _Read(results, blank, table.lacks)
+
+
+def _ways_of_blanks(table: Table, name: str, roles: Roles) -> list[Say]:
+    """A blank answer may be left out and, where it is known what wrong is, count so."""
+    ways = [Say("empty", "wrong", "to count it wrong"), Say("empty", "drop")]
+    if roles.gold is None and table[name].is_number:
+        values = table[name].numbers
+        ways = ways if np.nanmin(values) >= 0 and np.nanmax(values) <= 1 else ways[1:]
+    return ways
 
 
 def _staying(roles: Roles) -> list[str]:
@@ -439,7 +461,7 @@ def _ids(table: Table, roles: Roles) -> list[str] | None:
     first: dict[str, int] = {}
     row = next(i for i, name in enumerate(names) if first.setdefault(name, i) != i)
     text = f"comes twice, first in line {table.line(first[names[row]])}"
-    ways = [Say("groups", roles.key, "if it says what items belong to")]
+    ways = [Say("groups", roles.key, "if it says what items belong to", "key")]
     raise table.fault_at(row, roles.key, problem=text, ways=ways)
 
 
@@ -466,19 +488,102 @@ def _refuse_blank_of_long(table: Table, roles: Roles, asked: Asked) -> None:
             continue
         run = "" if roles.run is None else f"{roles.run} {table[roles.run].cells[row]}"
         text = f"a blank answer of {', '.join(part for part in (model, run) if part)}"
-        raise table.fault_at(row, value, problem=text, ways=_OF_BLANKS)
+        raise table.fault_at(row, value, problem=text, ways=_ways_of_blanks(table, value, roles))
 
 
 def parts_of_long(
-    table: Table, roles: Roles, asked: Asked
+    table: Table, roles: Roles, asked: Asked, empty: str | None = None
 ) -> list[tuple[str, Table, tuple[str, ...]]]:
     """One table per system, with a column of results for each run."""
+    parts = [
+        (model, own, _rows_by_run(own, roles))
+        for model, own in _tables_of_models(table, roles, asked)
+    ]
+    if empty is None:
+        _refuse_missing(table, roles, {model: by_run for model, _, by_run in parts})
     value = roles.systems[0]
-    found = []
-    for model, own in _tables_of_models(table, roles, asked):
-        runs = [""] if roles.run is None else sorted(set(own.filled(roles.run)), key=_in_order)
-        found.append((model, *_runs_side_by_side(own, roles, value, runs)))
+    found = [(model, *_runs_side_by_side(own, value, by_run)) for model, own, by_run in parts]
+    _refuse_two_groups(table, roles, {model for model, _, _ in found})
     return found
+
+
+# Of each run of a system the row of each item.
+_Rows = dict[str, dict[str, int]]
+
+
+def _rows_by_run(own: Table, roles: Roles) -> _Rows:
+    assert roles.key is not None
+    labels = [""] * len(own) if roles.run is None else own.filled(roles.run)
+    by_run: _Rows = {run: {} for run in sorted(set(labels), key=_in_order)}
+    for row, (item, run) in enumerate(zip(own.filled(roles.key), labels)):
+        if item in by_run[run]:
+            text = f"comes twice for the same system, first in line {own.line(by_run[run][item])}"
+            raise own.fault_at(row, roles.key, problem=text, ways=_ways_to_runs(own, roles))
+        by_run[run][item] = row
+    return by_run
+
+
+def _ways_to_runs(own: Table, roles: Roles) -> list[Say]:
+    """The columns that tell the rows of an item apart, as runs would."""
+    assert roles.key is not None
+    items, found = own[roles.key], []
+    for name in () if roles.run else (*roles.extra, roles.groups, *roles.ignored):
+        if name is None or name not in own or not own[name].repeats:
+            continue
+        every = len(own[name].distinct) * len(items.distinct) == len(own)
+        if every and len(set(zip(items.cells, own[name].cells))) == len(own):
+            instead_of = "groups" if name == roles.groups else ""
+            found.append(Say("runs", name, "if it names runs (seeds, prompts)", instead_of))
+    return found or [Say("runs", when="names the column that tells runs apart")]
+
+
+def _first_rows(by_run: _Rows) -> dict[str, int]:
+    """Every item, with its row in the first of the fullest runs, or in the first that has it."""
+    found: dict[str, int] = {}
+    for rows in (max(by_run.values(), key=len), *by_run.values()):
+        for item, row in rows.items():
+            found.setdefault(item, row)
+    return found
+
+
+def _refuse_missing(table: Table, roles: Roles, parts: Mapping[str, _Rows]) -> None:
+    """A row that one run of a system lacks is like a blank answer."""
+    lacking, wanted = [], 0
+    for model, by_run in parts.items():
+        items = _first_rows(by_run)
+        wanted += len(items) * len(by_run)
+        for run, rows in by_run.items():
+            gone = [item for item in items if item not in rows]
+            lacking += [(model, run, gone)] if gone else []
+    if lacking:
+        model, run, gone = lacking[0]
+        text = f"{model} lacks {counted(len(gone), 'row')} of {roles.run} {run}, "
+        text += f"such as that of {gone[0]!r:.60}"
+        missing = sum(len(gone) for _, _, gone in lacking)
+        if lacking[1:]:
+            text += f"; {missing:,} rows are missing in all"
+        if 2 * missing > wanted:  # no blanks here and there: each run is of other items
+            raise table.fault(problem=text, expected="every item in every run")
+        ways = _ways_of_blanks(table, roles.systems[0], roles)
+        raise table.fault(problem=text, ways=ways)
+
+
+def _refuse_two_groups(table: Table, roles: Roles, models: set[str]) -> None:
+    """An item belongs to one group, whichever system or run a row is of."""
+    if roles.groups is None or roles.key is None:
+        return
+    names, groups = table[roles.key].cells, table[roles.groups].cells
+    own = [""] * len(table) if roles.model is None else table[roles.model].cells
+    first: dict[str, int] = {}
+    for row, (name, group, model) in enumerate(zip(names, groups, own)):
+        if not group or (model and model not in models):
+            continue
+        other = first.setdefault(name, row)
+        if groups[other] != group:
+            text = f"{name!r:.60} is in {groups[other]!r:.40} in line {table.line(other)}"
+            raise table.fault_at(
+                row, roles.groups, problem=text, expected="one group for each item"
+            )
 
 
 def _tables_of_models(table: Table, roles: Roles, asked: Asked) -> list[tuple[str, Table]]:
@@ -496,33 +601,18 @@ def _in_order(name: str) -> tuple[float, str]:
     return (float(name), "") if name.isascii() and name.isdecimal() else (float("inf"), name)
 
 
-def _runs_side_by_side(
-    own: Table, roles: Roles, value: str, runs: Sequence[str]
-) -> tuple[Table, tuple[str, ...]]:
-    """The rows of the first run, with the results of every run as columns."""
-    assert roles.key is not None
-    by_run: dict[str, dict[str, int]] = {run: {} for run in runs}
-    labels = [""] * len(own) if roles.run is None else own[roles.run].cells
-    for row, (item, run) in enumerate(zip(own.filled(roles.key), labels)):
-        if item in by_run[run]:
-            text = f"comes twice for the same system, first in line {own.line(by_run[run][item])}"
-            ways = [Say("runs", when="names the column that tells runs apart")]
-            raise own.fault_at(row, roles.key, problem=text, ways=ways)
-        by_run[run][item] = row
-    items = list(by_run[runs[0]])
-    for run in runs:
-        if by_run[run].keys() != by_run[runs[0]].keys():
-            alone = sorted(by_run[run].keys() ^ by_run[runs[0]].keys())
-            text = f"the runs {runs[0]!r} and {run!r} have other items, such as {alone[0]!r:.60}"
-            raise own.fault(problem=text, expected="every item in every run")
-    table = own.rows([by_run[runs[0]][item] for item in items])
-    if len(runs) == 1:
+def _runs_side_by_side(own: Table, value: str, by_run: _Rows) -> tuple[Table, tuple[str, ...]]:
+    """One row per item, with the results of every run as columns; blank where a row is missing."""
+    items = _first_rows(by_run)
+    table = own.rows(list(items.values()))
+    if len(by_run) == 1:
         return table, (value,)
-    names = tuple(f"{value} {run}" for run in runs)
-    for name, run in zip(names, runs):
-        of_run = own.rows([by_run[run][item] for item in items])
+    names = tuple(f"{value} {run}" for run in by_run)
+    for name, rows in zip(names, by_run.values()):
+        of_run = own.rows([rows.get(item) for item in items])
         table.columns[name] = Column(name, of_run[value].cells)
         table.elsewhere[name] = (of_run, value)
+        table.lacks |= len(rows) < len(items)
     return table, names
 
 
@@ -579,7 +669,8 @@ def _without_blanks(read: list[list[_Read]]) -> list[list[_Read]]:
         blank = np.logical_or.reduce([one.blank for one in everyone])
         gone = set(np.flatnonzero(blank).tolist())
         kept = [~blank for _ in everyone]
-    note = f"{counted(len(gone), 'item')} with a blank answer left out."
+    which = "blank or missing" if any(one.lacks for one in everyone) else "blank"
+    note = f"{counted(len(gone), 'item')} with a {which} answer left out."
     rows = iter(kept)
     return [[_kept(one, next(rows), note) for one in own] for own in read]
 
@@ -593,7 +684,7 @@ def _refuse_lengths(read: Sequence[_Read]) -> None:
 
 
 def _kept(one: _Read, rows: np.ndarray, note: str) -> _Read:
-    return _Read(one.results[rows].noting(note), one.blank[rows])
+    return _Read(one.results[rows].noting(note), one.blank[rows], one.lacks)
 
 
 def _ids_of(results: Results) -> np.ndarray:

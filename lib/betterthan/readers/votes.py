@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from betterthan._words import counted, some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers import tables
 from betterthan.readers._format import Format
 from betterthan.readers._roles import RUNS, Asked, is_id, plain
@@ -119,6 +119,7 @@ def read_votes(
     )
 
 
+@ignoring_more
 def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ...]:
     """The same, of a file that is open already."""
     if len(sources) > 1:
