@@ -39,6 +39,7 @@ BLOCK = r"^(:{{3,}})\{{({})\}}(.*)\n((?::[\w-]+:.*\n)*)((?:.*\n)*?)\1$"
 SOLUTION, EXERCISE, BOX = (
     re.compile(BLOCK.format(name), re.MULTILINE) for name in ("solution", "exercise", r"[\w-]+")
 )
+MINUTES = {1: 5, 2: 25, 3: 40}  # by stars; the boxes "Before you start" add them up
 WORDS = {
     r"\{\w+(?::\w+)?\}`([^`<]+?)\s*<[^`>]+>`": r"\1",
     r"\{eq\}`[^`]+`": "the equation",
@@ -140,7 +141,8 @@ def unbox(match: re.Match) -> str:
         return f"<details><summary>{name}</summary>\n\n{body}\n\n</details>"
     if kind == "exercise":
         number = exercise_numbers().get(label_of(match), "")
-        name = " ".join(filter(None, ("Exercise", number, name)))
+        minutes = f"(about {MINUTES[name.count('★')]} minutes)" if "★" in name else ""
+        name = " ".join(filter(None, ("Exercise", number, name, minutes)))
     return f"**{name}**\n\n{body}"
 
 

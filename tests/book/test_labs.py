@@ -16,7 +16,6 @@ from press import ROOT, grading, student
 from press.chapters import read_source
 
 SHEETS = student.lab_sheets()
-MINUTES = {1: 5, 2: 25, 3: 40}  # by stars, as in the chapters
 PAGE = (ROOT / "chapters" / "teaching.md").read_text("utf-8")
 
 
@@ -29,7 +28,7 @@ def test_there_is_a_sheet_for_each_of_twelve_sessions():
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda p: p.stem)
 def test_a_sheet_takes_an_hour_to_an_hour_and_a_half(sheet):
     stars = re.findall(r"\{exercise\} (★+) ", sheet.read_text("utf-8"))
-    assert 60 <= sum(MINUTES[len(found)] for found in stars) <= 90
+    assert 60 <= sum(student.MINUTES[len(found)] for found in stars) <= 90
     assert "Predict first" in sheet.read_text("utf-8")
 
 

@@ -87,7 +87,8 @@ def test_a_small_chapter_without_its_solutions():
     assert kinds == [code, code, *below, text, text, code]
     everything = "\n".join(cell.source for cell in made.cells)
     assert "iven away" not in everything and ":::" not in everything and "myst_nb" not in everything
-    assert "**Exercise ★ Predict first: a sum**\n\nAdd up, as Rubin (1981) did." in everything
+    title = "**Exercise ★ Predict first: a sum (about 5 minutes)**"
+    assert f"{title}\n\nAdd up, as Rubin (1981) did." in everything
     assert "**Exercise**\n\nAgain." in everything and "After it." in everything
     assert "<details><summary>Why?</summary>\n\nBecause.\n\n</details>" in everything
     assert "![Dot](attachment:favicon.svg)" in everything
