@@ -21,8 +21,32 @@ PAGE = (ROOT / "chapters" / "teaching.md").read_text("utf-8")
 
 def test_there_is_a_sheet_for_each_of_twelve_sessions():
     assert [sheet.stem[:2] for sheet in SHEETS] == [f"{n:02d}" for n in range(1, 13)]
-    linked = re.findall(r"_downloads/labs/([\w-]+)\.ipynb", PAGE)
+    linked = re.findall(r"_downloads/labs/(\d[\w-]+)\.ipynb", PAGE)
     assert linked == [sheet.stem for sheet in SHEETS]
+
+
+HOMEWORK = student.homework()
+
+
+def test_there_is_a_sheet_to_begin_the_first_homework_with(tmp_path):
+    """Its checks see the kind of an answer and nothing else: the data are the student's."""
+    assert PAGE.count("_downloads/labs/homework-1.ipynb") >= 2  # in both plans
+    solved, names = grading.solutions(read_source(HOMEWORK)), {}
+    given = nbformat.read(student.write(HOMEWORK, tmp_path), as_version=4)
+    text = "\n".join(cell.source for cell in given.cells)
+    assert text.count("# Answer 1") == text.count("# Check 1") == 3
+    assert text.count(grading.TEXT_STUB) == len(solved) == 4
+    assert student.write_for_grading(HOMEWORK, tmp_path).parent.name == "homework-1"
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(next(c for c in read_source(HOMEWORK).cells if c.cell_type == "code").source, names)
+        for solution in solved.values():
+            assert solution.sentence() and solution.sentence() not in text
+            if check := solution.check:
+                exec(solution.program(), names)
+                exec(check.shown, names)
+                assert not check.hidden
+                with pytest.raises(AssertionError):
+                    exec(f"{check.wrong}\n{check.shown}", dict(names))
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda p: p.stem)

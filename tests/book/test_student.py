@@ -125,6 +125,24 @@ def test_the_first_cell_installs_what_the_others_import():
         assert others <= set(student.PACKAGES), notebook.stem
 
 
+@pytest.mark.parametrize(("place", "found"), [("labs", "."), ("", ".."), (None, None)])
+def test_the_first_cell_takes_the_wheel_beside_it_or_beside_its_folder(
+    place, found, tmp_path, monkeypatch
+):
+    """So notebooks.zip, with the wheel at its top, needs no repository."""
+    (tmp_path / "labs").mkdir()
+    if place is not None:
+        (tmp_path / place / "betterthan-9.9-py3-none-any.whl").touch()
+    monkeypatch.chdir(tmp_path / "labs")
+    code = re.sub("%pip install .*", "pass", student.installing([]).source)
+    names: dict = {}
+    exec(re.sub(r'== "[\d.]+"', '== "9.9"', code), names)
+    if found is None:
+        assert names["source"].startswith("betterthan[all] @ git+https://")
+    else:
+        assert names["source"] == str(Path(found, "betterthan-9.9-py3-none-any.whl")) + "[all]"
+
+
 def solutions(notebook: Path) -> tuple[int, set[str]]:
     """How many exercises a page has, and the lines that only its solutions have."""
     page = nbformat.read(notebook, as_version=4)

@@ -67,8 +67,13 @@ def test_what_the_page_offers_to_download_is_there():
         assert (pages / name).is_file(), name
     with ZipFile(pages / "_downloads" / "notebooks.zip") as archive:
         names = archive.namelist()
-        assert len(names) >= 15 + 12 and all(name.endswith(".ipynb") for name in names)
-        for name in names:
+        wheels = [name for name in names if name.endswith(".whl")]
+        notebooks = [name for name in names if name.endswith(".ipynb")]
+        assert len(wheels) == 1 and "/" not in wheels[0]  # each notebook is one folder further in
+        assert len(notebooks) >= 15 + 12 + 1 and len(notebooks) == len(names) - 1
+        assert all(name.count("/") == 1 for name in notebooks)
+        assert "labs/homework-1.ipynb" in names
+        for name in notebooks:
             assert "HIDDEN TESTS" not in archive.read(name).decode("utf-8")
     with ZipFile(pages / "_downloads" / "slides.zip") as archive:
         needed = {"slides/reveal/dist/reveal.js", "slides/2-is-b-better.html"}
