@@ -7,13 +7,16 @@ them where the book does not reach.
 from __future__ import annotations
 
 from pathlib import Path
+from subprocess import CalledProcessError
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from sphinx.application import Sphinx
+from sphinx.util import logging
 
 from press import slides, student
 
+LOGGER = logging.getLogger(__name__)
 FOLDER = "_downloads/student"
 LABS = "_downloads/labs"
 SLIDES = "_downloads/slides"
@@ -49,10 +52,19 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
         student.write(sheet, Path(app.outdir, LABS))
     student.five_bugs(Path(app.outdir, FOLDER))
     write_slides(Path(app.outdir, SLIDES))
-    with TemporaryDirectory() as folder:  # the library, for classes that reach no repository
-        library = student.wheel(Path(folder))
-        zip_folders(Path(app.outdir, "_downloads"), "notebooks", ("student", "labs"), library)
+    with TemporaryDirectory() as folder:
+        library = wheel_if_possible(Path(folder))
+        zip_folders(Path(app.outdir, "_downloads"), "notebooks", ("student", "labs"), *library)
     zip_folders(Path(app.outdir, "_downloads"), "slides", ("slides",))
+
+
+def wheel_if_possible(folder: Path) -> list[Path]:
+    """The library, for classes that reach no repository; a book can be made without a network."""
+    try:
+        return [student.wheel(folder)]
+    except CalledProcessError:
+        LOGGER.info("notebooks.zip is without the library: what makes a wheel cannot be fetched")
+        return []
 
 
 def write_slides(folder: Path) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from subprocess import CalledProcessError
 from zipfile import ZipFile
 
 import nbformat
 import pytest
 
-from press import ROOT, grading, slides, stories
+from press import ROOT, grading, slides, stories, student
 from press.build import build
 from press.chapters import read_source
 from tests.book.test_template import shape
@@ -118,6 +121,24 @@ def test_every_slide_at_which_a_deck_is_cut_exists():
 
 def test_the_misunderstandings_are_all_there():
     assert len(re.findall(r'^\| "', PAGE, re.MULTILINE)) >= 21
+
+
+def test_without_a_network_the_archive_is_made_without_the_library(tmp_path, monkeypatch):
+    spec = spec_from_file_location("student_ext", ROOT / "chapters" / "_ext" / "student.py")
+    extension = module_from_spec(spec)
+    spec.loader.exec_module(extension)
+
+    def refuse(folder: Path) -> Path:
+        raise CalledProcessError(1, "pip wheel")
+
+    monkeypatch.setattr(student, "wheel", refuse)
+    assert extension.wheel_if_possible(tmp_path) == []
+    (tmp_path / "labs").mkdir()
+    (tmp_path / "labs" / "a.ipynb").touch()
+    (tmp_path / "b.whl").touch()
+    extension.zip_folders(tmp_path, "all", ("labs",), tmp_path / "b.whl")
+    with ZipFile(tmp_path / "all.zip") as archive:
+        assert archive.namelist() == ["b.whl", "labs/a.ipynb"]
 
 
 @pytest.mark.slow
