@@ -7,12 +7,16 @@ them where the book does not reach.
 from __future__ import annotations
 
 from pathlib import Path
+from subprocess import CalledProcessError
+from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from sphinx.application import Sphinx
+from sphinx.util import logging
 
 from press import slides, student
 
+LOGGER = logging.getLogger(__name__)
 FOLDER = "_downloads/student"
 LABS = "_downloads/labs"
 SLIDES = "_downloads/slides"
@@ -44,12 +48,23 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
     for notebook in Path(app.srcdir, "chapters").glob("[0-9]-*.ipynb"):
         if has_exercises(notebook):
             student.write(notebook, Path(app.outdir, FOLDER))
-    for sheet in student.lab_sheets():
+    for sheet in [*student.lab_sheets(), student.homework()]:
         student.write(sheet, Path(app.outdir, LABS))
     student.five_bugs(Path(app.outdir, FOLDER))
     write_slides(Path(app.outdir, SLIDES))
-    zip_folders(Path(app.outdir, "_downloads"), "notebooks", ("student", "labs"))
+    with TemporaryDirectory() as folder:
+        library = wheel_if_possible(Path(folder))
+        zip_folders(Path(app.outdir, "_downloads"), "notebooks", ("student", "labs"), *library)
     zip_folders(Path(app.outdir, "_downloads"), "slides", ("slides",))
+
+
+def wheel_if_possible(folder: Path) -> list[Path]:
+    """The library, for classes that reach no repository; a book can be made without a network."""
+    try:
+        return [student.wheel(folder)]
+    except CalledProcessError:
+        LOGGER.info("notebooks.zip is without the library: what makes a wheel cannot be fetched")
+        return []
 
 
 def write_slides(folder: Path) -> None:
@@ -59,9 +74,11 @@ def write_slides(folder: Path) -> None:
         slides.write(notebook, folder)
 
 
-def zip_folders(parent: Path, name: str, folders: tuple[str, ...]) -> None:
-    """Pack folders into one archive beside them, to be taken along as a whole."""
+def zip_folders(parent: Path, name: str, folders: tuple[str, ...], *files: Path) -> None:
+    """Pack folders, and files at the top, into one archive beside them, to be taken along whole."""
     with ZipFile(parent / f"{name}.zip", "w", ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.name)
         for folder in folders:
             for file in sorted(Path(parent, folder).rglob("*")):
                 if file.is_file():

@@ -5,8 +5,8 @@
 Below each exercise stands a numbered cell for the answer, a cell that checks it, and room for the
 sentence to write (`press.grading`); and for a guess where one is asked for. What only the pages of
 the book can show (roles, labels, boxes) becomes plain words. The first cell installs what the
-notebook needs: `betterthan` from the wheel that ``make student`` puts beside the notebooks or, if
-there is none, from the repository, and whatever else its cells import.
+notebook needs: `betterthan` from the wheel that ``make student`` puts beside the notebooks (and the
+book into notebooks.zip) or, if there is none, from the repository, and whatever else they import.
 
 The lecturer's notebooks, with the solutions and the hidden tests between nbgrader's marks, go to
 ``_build/grading/source``, a folder that nbgrader takes as it is.
@@ -39,6 +39,7 @@ BLOCK = r"^(:{{3,}})\{{({})\}}(.*)\n((?::[\w-]+:.*\n)*)((?:.*\n)*?)\1$"
 SOLUTION, EXERCISE, BOX = (
     re.compile(BLOCK.format(name), re.MULTILINE) for name in ("solution", "exercise", r"[\w-]+")
 )
+MINUTES = {1: 5, 2: 25, 3: 40}  # by stars; the boxes "Before you start" add them up
 WORDS = {
     r"\{\w+(?::\w+)?\}`([^`<]+?)\s*<[^`>]+>`": r"\1",
     r"\{eq\}`[^`]+`": "the equation",
@@ -108,13 +109,19 @@ def lab_sheets() -> list[Path]:
     return sorted((ROOT / "chapters" / "labs").glob("[0-9]*.md"))
 
 
+def homework() -> Path:
+    """The sheet for the homework of the first session; its data are the student's own."""
+    return ROOT / "chapters" / "labs" / "homework-1.md"
+
+
 @cache
 def exercise_numbers() -> dict[str, str]:
     """The number of every exercise as the pages have it: 3.5 is the fifth of chapter 3."""
     numbers = {}
-    for sheet in lab_sheets():
-        for label in re.findall(r"^:label: (lab-\d+-\w)$", sheet.read_text("utf-8"), re.MULTILINE):
-            numbers[label] = label.removeprefix("lab-").replace("-", "")
+    for sheet in [*lab_sheets(), homework()]:
+        text = sheet.read_text("utf-8")
+        for label in re.findall(r"^:label: ((?:lab|home)-\d+-\w)$", text, re.MULTILINE):
+            numbers[label] = label.partition("-")[2].replace("-", "")
     for chapter in range(8):
         # The story comes first, then the workshop that is nested under it.
         pages = sorted(
@@ -140,7 +147,8 @@ def unbox(match: re.Match) -> str:
         return f"<details><summary>{name}</summary>\n\n{body}\n\n</details>"
     if kind == "exercise":
         number = exercise_numbers().get(label_of(match), "")
-        name = " ".join(filter(None, ("Exercise", number, name)))
+        minutes = f"(about {MINUTES[name.count('★')]} minutes)" if "★" in name else ""
+        name = " ".join(filter(None, ("Exercise", number, name, minutes)))
     return f"**{name}**\n\n{body}"
 
 
@@ -180,7 +188,8 @@ try:
 except PackageNotFoundError:
     ready = False
 if not ready:
-    wheel = next(Path().glob("betterthan-*.whl"), None)  # put there by your teacher, or not
+    # The library lies beside the notebook, or beside its folder; else it is fetched.
+    wheel = next((w for at in (".", "..") for w in Path(at).glob("betterthan-*.whl")), None)
     source = f"{{wheel}}{extra}" if wheel else "betterthan{extra} @ git+{address}"
     %pip install --quiet "{{source}}"{more}"""
 
@@ -301,7 +310,7 @@ def write_for_grading(notebook: Path, folder: Path = GRADING) -> Path:
     """The lecturer's notebook where nbgrader looks for it: an assignment of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "nbgrader_config.py").write_text(config(), "utf-8")
-    name = f"lab-{notebook.stem}" if notebook.suffix == ".md" else notebook.stem
+    name = f"lab-{notebook.stem}" if notebook in lab_sheets() else notebook.stem
     return write(notebook, folder / "source" / name, key=True)
 
 
@@ -320,7 +329,7 @@ def main() -> None:
         assignments.append(write_for_grading(notebook))
     print(f"for nbgrader: {GRADING.relative_to(ROOT)}")
     if not sys.argv[1:]:
-        for sheet in lab_sheets():
+        for sheet in [*lab_sheets(), homework()]:
             print(f"student: {write(sheet, LABS).relative_to(ROOT)}")
             assignments.append(write_for_grading(sheet))
         print(f"student: {five_bugs().relative_to(ROOT)}")

@@ -87,7 +87,8 @@ def test_a_small_chapter_without_its_solutions():
     assert kinds == [code, code, *below, text, text, code]
     everything = "\n".join(cell.source for cell in made.cells)
     assert "iven away" not in everything and ":::" not in everything and "myst_nb" not in everything
-    assert "**Exercise ★ Predict first: a sum**\n\nAdd up, as Rubin (1981) did." in everything
+    title = "**Exercise ★ Predict first: a sum (about 5 minutes)**"
+    assert f"{title}\n\nAdd up, as Rubin (1981) did." in everything
     assert "**Exercise**\n\nAgain." in everything and "After it." in everything
     assert "<details><summary>Why?</summary>\n\nBecause.\n\n</details>" in everything
     assert "![Dot](attachment:favicon.svg)" in everything
@@ -122,6 +123,24 @@ def test_the_first_cell_installs_what_the_others_import():
         names |= {n.module for n in nodes if isinstance(n, ast.ImportFrom)}
         others = {name.split(".")[0] for name in names} - known - sys.stdlib_module_names
         assert others <= set(student.PACKAGES), notebook.stem
+
+
+@pytest.mark.parametrize(("place", "found"), [("labs", "."), ("", ".."), (None, None)])
+def test_the_first_cell_takes_the_wheel_beside_it_or_beside_its_folder(
+    place, found, tmp_path, monkeypatch
+):
+    """So notebooks.zip, with the wheel at its top, needs no repository."""
+    (tmp_path / "labs").mkdir()
+    if place is not None:
+        (tmp_path / place / "betterthan-9.9-py3-none-any.whl").touch()
+    monkeypatch.chdir(tmp_path / "labs")
+    code = re.sub("%pip install .*", "pass", student.installing([]).source)
+    names: dict = {}
+    exec(re.sub(r'== "[\d.]+"', '== "9.9"', code), names)
+    if found is None:
+        assert names["source"].startswith("betterthan[all] @ git+https://")
+    else:
+        assert names["source"] == str(Path(found, "betterthan-9.9-py3-none-any.whl")) + "[all]"
 
 
 def solutions(notebook: Path) -> tuple[int, set[str]]:

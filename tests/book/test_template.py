@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from press import ROOT, stories
+from press.student import MINUTES
 
 CHAPTERS = stories()
 WORKSHOPS = sorted((ROOT / "chapters").glob("[0-9]-more.md"))
@@ -147,7 +148,7 @@ class Shape:
     @property
     def exercises(self) -> int:
         """5, 25 and 40 minutes for one star, two and three."""
-        return sum({1: 5, 2: 25, 3: 40}[stars] for stars in self.stars)
+        return sum(MINUTES[stars] for stars in self.stars)
 
     @property
     def time(self) -> str:
