@@ -483,6 +483,8 @@ def _not_two(request: Request, systems: Sequence[Any]) -> InputError:
     if len(systems) == 1:
         files = " ".join(_printing.quoted(path) for path in request.options.files)
         text += f"; name the other file, too: betterthan compare {files} OTHER"
+        if request.format.kind == "table":
+            ways = readers.tables.ways_to_second(request.sources, **request.reader_options())
     return request.sources[0].fault(expected=text, ways=ways)
 
 

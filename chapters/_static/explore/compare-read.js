@@ -115,6 +115,14 @@
 		throw new InputError({ argument: "metric", value: metric, problem, ways });
 	}
 
+	/* What to say where one system was found, and numbers that may be another were left out. */
+	function waysToSecond(sources, options) {
+		if (sources.length > 1 || options.systems) return [];
+		const asked = askedOf(options),
+			table = chosenRows(tableOf(sources[0], options.separator), asked);
+		return Compare.waysToCounting(table, findRoles(table, asked));
+	}
+
 	/* A column to ignore need not be in all tables, but in one of them. */
 	function refuseUnknown(tables, ignore) {
 		for (const name of ignore) if (!tables.some((table) => table.has(name))) tables[0].need("ignore", name);
@@ -669,6 +677,7 @@
 		isOfNumbers,
 		chosenRows,
 		refuseColumnAsMetric,
+		waysToSecond,
 		refuseUnknown,
 		takeRows,
 		namesOfSystems,

@@ -219,12 +219,13 @@
 		taken.add(groups);
 		const key = asked.key ?? keyColumn(table, left, taken, gold, groups);
 		taken.add(key);
-		const rest = without(left, taken);
+		const rest = without(left, taken),
+			counting = gold === null ? countingColumns(table, unsaid(left, asked)) : [];
 		const systems = asked.systems.length
 			? asked.systems
 			: ofRuns.length
 				? ofRuns
-				: systemColumns(table, rest, gold, groups);
+				: systemColumns(table, rest, gold, groups, counting);
 		const others = without(rest, new Set(systems));
 		if (groups === null) askAbout(table, others, gold);
 		const kept = new Set(without([...others, ...said], new Set([...systems, gold, groups, key])));
@@ -239,9 +240,13 @@
 			runs,
 			extra,
 			ignored: asked.ignore,
+			counting,
 			isLong: false,
 		};
 	}
+
+	/* Columns that number the rows by their contents alone, and so may be scores after all. */
+	const countingColumns = (table, names) => notByName(names).filter((name) => table.column(name).risesByOne);
 
 	/* Columns that are runs of one system, by pattern: a_seed* are the runs of a. */
 	function runsByPattern(table, asked, left) {
@@ -374,8 +379,9 @@
 		names.filter((name) => !isId(name) && !GROUPS.has(plain(name)) && !NUMBERED.has(plain(name)));
 
 	/* The columns that are systems by their contents. */
-	function systemColumns(table, rest, gold, groups) {
-		const found = gold === null ? systemsOfScores(table, rest, groups) : systemsOfLabels(table, rest, gold);
+	function systemColumns(table, rest, gold, groups, counting) {
+		const found =
+			gold === null ? systemsOfScores(table, rest, groups, counting) : systemsOfLabels(table, rest, gold);
 		if (found.length > MOST_SYSTEMS) {
 			const problem = `${count(found.length)} columns may be systems, ${someOf(found, 3)}`;
 			throw table.fault({ problem, ways: [say("systems", undefined, "names those that are")] });
@@ -406,7 +412,7 @@
 		return found;
 	}
 
-	function systemsOfScores(table, rest, groups) {
+	function systemsOfScores(table, rest, groups, counting) {
 		const free = notByName(rest);
 		refuseBroken(table, free);
 		const numbers = free.filter((name) => table.column(name).isNumber && !table.column(name).risesByOne);
@@ -415,13 +421,20 @@
 			const problem = `${listed(numbers)} are numbers, but ${listed(words)} right or wrong in words`;
 			throw table.fault({ problem, ways: [say("systems", numbers), say("systems", words)] });
 		}
-		if (!numbers.length && !words.length) refuseNoSystems(table);
+		if (!numbers.length && !words.length) refuseNoSystems(table, counting);
 		refuseNumbering(table, numbers, groups);
 		if (numbers.length > 1 && numbers.length <= MOST_SYSTEMS) refuseOtherScales(table, numbers, groups);
 		return numbers.length ? numbers : words;
 	}
 
-	function refuseNoSystems(table) {
+	/* What to say so that whole numbers that rise by one are scores, too. */
+	function waysToCounting(table, { systems, counting, isLong }) {
+		if (isLong || !counting.length) return [];
+		return [wayToCounting(table.names.filter((name) => systems.includes(name) || counting.includes(name)))];
+	}
+	const wayToCounting = (names) => say("systems", names, "if whole numbers that rise by one are scores");
+
+	function refuseNoSystems(table, counting = []) {
 		const found = someOf(
 			table.names.map((name) => name || "(no name)"),
 			12,
@@ -430,7 +443,7 @@
 		throw table.fault({
 			problem: `found no column of scores in ${found}`,
 			expected: "numbers, right or wrong in words, or a gold column and labels",
-			ways: [...alone, say("gold")],
+			ways: [...alone, ...(counting.length ? [wayToCounting(counting)] : []), say("gold")],
 		});
 	}
 
@@ -592,6 +605,7 @@
 			runs: new Map(),
 			extra,
 			ignored: asked.ignore,
+			counting: [],
 			isLong: model !== null || run !== null,
 		};
 	}
@@ -646,8 +660,10 @@
 
 	/* The columns of a long table that may hold the results. */
 	function resultColumns(table, free) {
-		const found = mayHoldResults(table, free);
-		const known = found.filter((name) => SCORES.has(plain(name)));
+		const found = mayHoldResults(table, free),
+			// A name says more than numbers that happen to rise by one.
+			named = found.length ? found : countingColumns(table, free);
+		const known = named.filter((name) => SCORES.has(plain(name)));
 		return known.length === 1 ? known : found;
 	}
 
@@ -692,7 +708,10 @@
 			if (roles[role] !== null) lines.push(`${name(roles[role])} ${words}`);
 		const what = roles.isLong ? "results" : roles.systems.length > 1 ? "systems" : "system";
 		if (roles.systems.length) lines.push(`${what}: ${someOf(roles.systems.map(name))}`);
-		if (roles.extra.length) lines.push(`not used: ${someOf(roles.extra.map(name), 8)}`);
+		const counting = roles.extra.filter((one) => roles.counting.includes(one)),
+			unused = roles.extra.filter((one) => !counting.includes(one));
+		if (counting.length) lines.push(`no scores, but numbers of rows: ${someOf(counting, 8)}`);
+		if (unused.length) lines.push(`not used: ${someOf(unused.map(name), 8)}`);
 		if (roles.ignored.length) lines.push(`ignored: ${someOf(roles.ignored.map(name), 8)}`);
 		return lines;
 	}
@@ -704,6 +723,7 @@
 		roleByColumn,
 		saidRoles,
 		waysTo,
+		waysToCounting,
 		plain,
 		isId,
 		NAMELESS,

@@ -492,6 +492,8 @@
 			const result = Compare.compareFoldCounts(sources[0], systems, { metric, margin: marginOf(margin ?? 0) });
 			return { kind, systems, result };
 		}
+		if (systems.length === 1 && kind === "table")
+			throw notTwo(sources[0], systems, Compare.waysToSecond(sources, said));
 		return { kind, systems, result: compareAll(systems, asked, sources[0]) };
 	}
 	const NO_USE_OF_FOLDS = ["metric", "unmatched", "ratio", "shared_runs"];
@@ -547,12 +549,10 @@
 			throw new InputError({ argument: "margin", value, expected: "a number of at least 0" });
 		return margin;
 	}
-	function notTwo(source, systems) {
+	function notTwo(source, systems, ways = systems.length > 2 ? [say("systems")] : []) {
 		const names = systems.map(({ name }) => name),
 			expected = `two systems, found ${Compare.someOf(names)}`;
-		return Object.assign(source.fault({ expected, ways: systems.length > 2 ? [say("systems")] : [] }), {
-			systems,
-		});
+		return Object.assign(source.fault({ expected, ways }), { systems });
 	}
 	/* What says nothing about such files. */
 	function refuseIdle(without, asked, format, source) {

@@ -166,6 +166,8 @@ class Roles:
         Stays with the units.
     ignored : tuple of str
         Is left out, as asked.
+    counting : tuple of str
+        Whole numbers that rise by one, which nobody said to be scores.
     """
 
     key: str | None
@@ -177,6 +179,7 @@ class Roles:
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     extra: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    counting: tuple[str, ...] = ()
 
     @property
     def is_long(self) -> bool:
@@ -201,8 +204,12 @@ class Roles:
         if self.systems:
             what = "results" if self.is_long else "systems" if len(self.systems) > 1 else "system"
             lines.append(f"{what}: {some_of([_shown(name) for name in self.systems])}")
-        if self.extra:
-            lines.append(f"not used: {some_of([_shown(name) for name in self.extra], 8)}")
+        counting = [name for name in self.extra if name in self.counting]
+        if counting:
+            lines.append(f"no scores, but numbers of rows: {some_of(counting, 8)}")
+        unused = [_shown(name) for name in self.extra if name not in counting]
+        if unused:
+            lines.append(f"not used: {some_of(unused, 8)}")
         if self.ignored:
             lines.append(f"ignored: {some_of([_shown(name) for name in self.ignored], 8)}")
         return lines
@@ -314,7 +321,8 @@ def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
     key = asked.key or _key(table, left, taken, gold, groups)
     taken.add(key)
     rest = [name for name in left if name not in taken]
-    systems = asked.systems or of_runs or _systems(table, rest, gold, groups)
+    counting = () if gold else _counting(table, _unsaid(left, asked))
+    systems = asked.systems or of_runs or _systems(table, rest, gold, groups, counting)
     chosen = set(systems)
     others = [name for name in rest if name not in chosen]
     if groups is None:
@@ -322,7 +330,12 @@ def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
     not_extra = {*chosen, gold, groups, key}
     kept = {*others, *said} - not_extra
     extra = tuple(name for name in left if name in kept)
-    return Roles(key, groups, gold, systems, None, None, runs, extra, asked.ignore)
+    return Roles(key, groups, gold, systems, None, None, runs, extra, asked.ignore, counting)
+
+
+def _counting(table: Table, names: Iterable[str]) -> tuple[str, ...]:
+    """Columns that number the rows by their contents alone, and so may be scores after all."""
+    return tuple(name for name in _not_by_name(names) if table[name].rises_by_one)
 
 
 def _runs_by_pattern(table: Table, asked: Asked, left: list[str]) -> dict[str, tuple[str, ...]]:
@@ -432,13 +445,17 @@ def _not_by_name(names: Iterable[str]) -> list[str]:
 
 
 def _systems(
-    table: Table, rest: list[str], gold: str | None, groups: str | None
+    table: Table,
+    rest: list[str],
+    gold: str | None,
+    groups: str | None,
+    counting: Sequence[str],
 ) -> tuple[str, ...]:
     """The columns that are systems by their contents."""
     if gold is not None:
         found = _systems_of_labels(table, rest, gold)
     else:
-        found = _systems_of_scores(table, rest, groups)
+        found = _systems_of_scores(table, rest, groups, counting)
     if len(found) > MOST_SYSTEMS:
         text = f"{len(found):,} columns may be systems, {some_of(found, 3)}"
         ways = [Say("systems", when="names those that are")]
@@ -465,7 +482,9 @@ def _systems_of_labels(table: Table, rest: list[str], gold: str) -> tuple[str, .
     return tuple(found)
 
 
-def _systems_of_scores(table: Table, rest: list[str], groups: str | None) -> tuple[str, ...]:
+def _systems_of_scores(
+    table: Table, rest: list[str], groups: str | None, counting: Sequence[str]
+) -> tuple[str, ...]:
     free = _not_by_name(rest)
     _refuse_broken(table, free)
     numbers = [name for name in free if table[name].is_number and not table[name].rises_by_one]
@@ -475,7 +494,7 @@ def _systems_of_scores(table: Table, rest: list[str], groups: str | None) -> tup
         ways = [Say("systems", name) for name in (numbers, words)]
         raise table.fault(problem=text, ways=ways)
     if not numbers and not words:
-        _refuse_no_systems(table)
+        _refuse_no_systems(table, counting)
     _refuse_numbering(table, numbers, groups)
     if 1 < len(numbers) <= MOST_SYSTEMS:
         _refuse_other_scales(table, numbers, groups)
@@ -486,12 +505,26 @@ def _listed(names: Sequence[str]) -> str:
     return some_of([repr(name) for name in names], 4)
 
 
-def _refuse_no_systems(table: Table) -> None:
+def ways_to_counting(table: Table, roles: Roles) -> list[Say]:
+    """What to say so that whole numbers that rise by one are scores, too."""
+    if roles.is_long or not roles.counting:
+        return []
+    chosen = {*roles.systems, *roles.counting}
+    return [_way_to_counting([name for name in table.columns if name in chosen])]
+
+
+def _way_to_counting(names: Sequence[str]) -> Say:
+    return Say("systems", list(names), "if whole numbers that rise by one are scores")
+
+
+def _refuse_no_systems(table: Table, counting: Sequence[str] = ()) -> None:
     found = some_of([_shown(name) for name in table.columns], 12)
     alone = [Say("separator", when="if that is another")] if len(table.columns) == 1 else []
     text = f"found no column of scores in {found}"
     expected = "numbers, right or wrong in words, or a gold column and labels"
-    raise table.fault(problem=text, expected=expected, ways=[*alone, Say("gold")])
+    counted = [_way_to_counting(counting)] if counting else []
+    ways = [*alone, *counted, Say("gold")]
+    raise table.fault(problem=text, expected=expected, ways=ways)
 
 
 def _refuse_broken(table: Table, names: Sequence[str]) -> None:
@@ -701,6 +734,8 @@ def _results(table: Table, free: list[str]) -> list[str]:
     """The columns of a long table that may hold the results."""
     found = _may_hold_results(table, free)
     known = [name for name in found if plain(name) in SCORES]
+    if not found:  # a name says more than numbers that happen to rise by one
+        known = [name for name in _counting(table, free) if plain(name) in SCORES]
     return known if len(known) == 1 else found
 
 

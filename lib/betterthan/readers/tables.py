@@ -26,6 +26,7 @@ from betterthan.readers._roles import (
     find_roles,
     plain,
     ways_to,
+    ways_to_counting,
 )
 from betterthan.readers._table import (
     SEPARATORS,
@@ -177,6 +178,15 @@ def refuse_column_as_metric(sources: Sequence[Source], metric: Any, **options: A
         if ways:
             text = "a column of the table, and no metric"
             raise InputError("metric", metric, problem=text, ways=ways)
+
+
+def ways_to_second(sources: Sequence[Source], **options: Any) -> list[Say]:
+    """What to say where one system was found, and numbers that may be another were left out."""
+    if len(sources) > 1 or options.get("systems"):
+        return []
+    asked = asked_of(options)
+    table = chosen_rows(table_of(sources[0], options.get("separator")), asked)
+    return ways_to_counting(table, find_roles(table, asked))
 
 
 def asked_of(options: Mapping[str, Any]) -> Asked:
