@@ -257,7 +257,9 @@
 		const column = table.column(name);
 		if (!column.isNumber) {
 			const row = column.cells.findIndex((cell) => cell && !isNumber(cell));
-			throw table.faultAt(Math.max(row, 0), name, { expected: "a finite number" });
+			throw table.faultAt(Math.max(row, 0), name, {
+				expected: Compare.insteadOf(column.cells[Math.max(row, 0)]),
+			});
 		}
 		const huge = column.numbers.findIndex((value) => Math.abs(value) >= 1e100);
 		if (huge >= 0) throw table.faultAt(huge, name, { expected: "a finite number below 1e100" });

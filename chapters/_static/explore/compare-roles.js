@@ -8,10 +8,9 @@
 		InputError,
 		byLetters,
 		count,
-		decimalComma,
 		general,
+		insteadOf,
 		isNumber,
-		POINT,
 		quoted,
 		say,
 		shown,
@@ -458,14 +457,10 @@
 				: (cell) => cell && !pair.includes(cell.toLowerCase());
 			const row = column.cells.findIndex(bad);
 			const expected = column.mostlyNumbers
-				? `a finite number${hint(column.cells[row])}`
+				? insteadOf(column.cells[row])
 				: `${pair[0]} or ${pair[1]}`;
 			throw table.faultAt(row, name, { expected, ways: [say("ignore", name, "if it is no system")] });
 		}
-	}
-	function hint(cell) {
-		if (cell.endsWith("%")) return " (write 85, or 0.85, without %)";
-		return decimalComma(cell) ? `; ${POINT}` : "";
 	}
 
 	/* Whole numbers that may number rows, or say what they belong to, are no scores by themselves. With one

@@ -29,6 +29,17 @@
 
 	const isNumber = (cell) => NUMBER.test(cell) && Number.isFinite(Number(cell));
 	const decimalComma = (cell) => DECIMAL_COMMA.test(cell);
+	const bare = (cell) => strip(cell.replace(/%$/, ""));
+	/* Whether a cell is a number, or one with a decimal comma or a percent sign. */
+	const looksLikeNumber = (cell) => isNumber(bare(cell)) || decimalComma(bare(cell));
+	/* What is expected instead of a cell that is no number, and how to write what it may mean. */
+	function insteadOf(cell) {
+		const number = bare(cell).replaceAll(",", ".");
+		if (!looksLikeNumber(cell)) return "a finite number";
+		if (cell.endsWith("%"))
+			return `a finite number (write ${number}, or ${Compare.general(Number(number) / 100)}, without %)`;
+		return `a finite number; ${POINT}: ${number}`;
+	}
 
 	// --- Files ---
 	/* One file: its name, its text, and its beginning for whoever asks what it is. */
@@ -151,7 +162,7 @@
 		},
 		mostlyNumbers() {
 			if (!this.isText) return false;
-			const like = this.some.filter((cell) => isNumber(cell) || decimalComma(cell)).length;
+			const like = this.some.filter(looksLikeNumber).length;
 			return this.some.length > 0 && 2 * like >= this.some.length;
 		},
 		/* The words for right and wrong that half of its cells are, though not all. */
@@ -444,7 +455,7 @@
 				names.forEach(() => columns.push([]));
 				return;
 			}
-			if (cells.length !== names.length) throw uneven(source, line, names, cells);
+			if (cells.length !== names.length) throw uneven(source, mark, line, names, cells);
 			lines.push(line);
 			for (let k = 0; k < cells.length; k++) columns[k].push(strip(cells[k]));
 		});
@@ -478,12 +489,13 @@
 	}
 
 	/* A row has too few or too many cells. */
-	function uneven(source, line, names, cells) {
+	function uneven(source, mark, line, names, cells) {
 		let hint = "";
 		if (hasDecimalCommas(cells, names.length)) hint = `; ${POINT}`;
 		else if (cells.length === names.length + 1)
 			hint =
-				" (R's write.table: say col.names=NA; or does a cell with the separator in it want quotation marks?)";
+				" (R's write.table: say col.names=NA; or does a cell with the separator in it want quotation marks?" +
+				`${decimalComma(cells.slice(-2).join(mark)) ? ` Or ${POINT}` : ""})`;
 		else if (cells.length > names.length) hint = " (a cell with the separator in it wants quotation marks)";
 		return source.fault({
 			line,
@@ -733,7 +745,6 @@
 		isTable,
 		otherSeparator,
 		isNumber,
-		decimalComma,
-		POINT,
+		insteadOf,
 	});
 })();

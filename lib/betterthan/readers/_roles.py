@@ -28,7 +28,7 @@ from fnmatch import fnmatchcase
 
 from betterthan._words import some_of
 from betterthan.errors import InputError, Say
-from betterthan.readers._table import POINT, Column, Table, decimal_comma, is_number
+from betterthan.readers._table import Column, Table, instead_of, is_number
 
 # What pandas and R call the numbers of the rows.
 NAMELESS = frozenset({"", "unnamed:_0", "index"})
@@ -533,7 +533,7 @@ def _refuse_broken(table: Table, names: Sequence[str]) -> None:
         column = table[name]
         if column.mostly_numbers:
             row = next(i for i, cell in enumerate(column.cells) if cell and not is_number(cell))
-            expected = f"a finite number{_hint(column.cells[row])}"
+            expected = instead_of(column.cells[row])
         elif column.mostly_right_wrong is not None:
             pair = column.mostly_right_wrong
             row = next(
@@ -544,12 +544,6 @@ def _refuse_broken(table: Table, names: Sequence[str]) -> None:
             continue
         ways = [Say("ignore", name, "if it is no system")]
         raise table.fault_at(row, name, expected=expected, ways=ways)
-
-
-def _hint(cell: str) -> str:
-    if cell.endswith("%"):
-        return " (write 85, or 0.85, without %)"
-    return f"; {POINT}" if decimal_comma(cell) else ""
 
 
 def _refuse_numbering(table: Table, numbers: Sequence[str], groups: str | None) -> None:

@@ -486,12 +486,17 @@ def _uneven(source: Source, separator: str, names: Sequence[str]) -> InputError:
         hint = f"; {POINT}"
     elif len(cells) == len(names) + 1:
         hint = " (R's write.table: say col.names=NA; or does a cell with the separator in it want "
-        hint += "quotation marks?)"
+        hint += f"quotation marks?{_or_a_comma(cells, separator)})"
     elif len(cells) > len(names):
         hint = " (a cell with the separator in it wants quotation marks)"
     shown = ", ".join(cells)
     text = f"{len(names)} columns, one per name{hint}, found {len(cells)}: {shown!r:.80}"
     return source.fault(line=line, expected=text)
+
+
+def _or_a_comma(cells: Sequence[str], separator: str) -> str:
+    """What the last two cells may be, if together they are a number: 0,5."""
+    return f" Or {POINT}" if decimal_comma(separator.join(cells[-2:])) else ""
 
 
 def _has_decimal_commas(cells: Sequence[str], n_names: int) -> bool:
@@ -638,5 +643,26 @@ def is_number(cell: str) -> bool:
 
 
 def looks_like_number(cell: str) -> bool:
-    """Whether a cell is a number, or one with a decimal comma."""
-    return is_number(cell) or decimal_comma(cell)
+    """Whether a cell is a number, or one with a decimal comma or a percent sign."""
+    return is_number(_bare(cell)) or decimal_comma(_bare(cell))
+
+
+def _bare(cell: str) -> str:
+    return cell.removesuffix("%").strip()
+
+
+def instead_of(cell: str) -> str:
+    """What is expected instead of a cell that is no number, and how to write what it may mean.
+
+    Examples
+    --------
+    >>> print(instead_of("81 %"), instead_of("0,5"), sep="\\n")
+    a finite number (write 81, or 0.81, without %)
+    a finite number; a decimal comma? write a point: 0.5
+    """
+    number = _bare(cell).replace(",", ".")
+    if not looks_like_number(cell):
+        return "a finite number"
+    if cell.endswith("%"):
+        return f"a finite number (write {number}, or {float(number) / 100:g}, without %)"
+    return f"a finite number; {POINT}: {number}"

@@ -32,6 +32,7 @@ from betterthan.readers._table import (
     SEPARATORS,
     Column,
     Table,
+    instead_of,
     is_number,
     is_one_column,
     line_of_names,
@@ -379,7 +380,7 @@ def scores(table: Table, name: str, *, wrong: bool) -> np.ndarray:
     if not table[name].is_number:
         cells = table[name].cells
         row = next(i for i, cell in enumerate(cells) if cell and not is_number(cell))
-        raise table.fault_at(row, name, expected="a finite number")
+        raise table.fault_at(row, name, expected=instead_of(cells[row]))
     numbers = table[name].numbers
     huge = np.flatnonzero(np.abs(numbers) >= 1e100)
     if huge.size:
