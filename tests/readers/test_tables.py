@@ -78,7 +78,7 @@ def test_without_names_all_columns_are_systems(write):
         ("dataset\nx\n", "found no column of scores in dataset"),
         ("dataset,a,b\nx,1,2\ny,1\n", "line 3: expected 3 columns, one per name, found 2: 'y, 1'"),
         ("a,b\nx,1,2\n", r"line 2: expected 2 columns.*\(R's write.table.*found 3"),
-        ("dataset,a\nx,1\ny,n/a\n", "line 3: a='n/a': expected a finite number"),
+        ("dataset,a\nx,1\ny,n/a\n", "line 3: a='n/a': a blank answer"),
         ("dataset,a\nx,1\ny,\n", "line 3: a='': a blank answer; say empty='wrong'.*empty='drop'"),
         ("dataset,a\nx,1\ny,nan\n", "line 3: a='nan'"),
         ("dataset,a\nx,1\ny,inf\n", "line 3: a='inf'"),

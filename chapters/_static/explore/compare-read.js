@@ -165,6 +165,7 @@
 				ways: [say("gold")],
 			});
 		}
+		if (roles.gold === null) table = table.answering(roles.systems);
 		if (roles.isLong && empty === undefined) refuseBlankOfLong(table, roles, asked);
 		const parts = roles.isLong
 			? partsOfLong(table, roles, asked)
@@ -631,7 +632,7 @@
 		if (table.length > FEW_ROWS) return false;
 		const roles = findRoles(table, askedOfTable(askedOf(options), table));
 		const nameless = roles.key === null && roles.groups === null && roles.model === null;
-		return nameless && roles.gold === null && table.column(roles.systems[0]).isNumber;
+		return nameless && roles.gold === null && table.column(roles.systems[0]).answers.isNumber;
 	}
 	/* Whether a column names the rows, which then are items, each with its fold. */
 	const namesItems = (table) =>

@@ -413,6 +413,7 @@
 
 	function systemsOfScores(table, rest, groups, counting) {
 		const free = notByName(rest);
+		table = table.answering(free);
 		refuseBroken(table, free);
 		const numbers = free.filter((name) => table.column(name).isNumber && !table.column(name).risesByOne);
 		const words = free.filter((name) => table.column(name).rightWrong);
@@ -649,8 +650,8 @@
 	}
 	const mayHoldResults = (table, free) =>
 		notByName(free).filter((name) => {
-			const column = table.column(name);
-			return !column.risesByOne && (column.isNumber || column.rightWrong);
+			const { answers } = table.column(name);
+			return !answers.risesByOne && (answers.isNumber || answers.rightWrong);
 		});
 
 	/* The columns of a long table that may hold the results. */

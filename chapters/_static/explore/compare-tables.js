@@ -16,6 +16,8 @@
 	const DECIMAL_COMMA = /^[+-]?\d+,\d+$/,
 		WHOLE = /^\d{1,15}$/;
 	const POINT = "a decimal comma? write a point";
+	// What people and programs write where there is no answer.
+	const NO_ANSWER = new Set(["#n/a", "-", "--", "<na>", "n/a", "na", "nan", "none", "null"]);
 	// Words for right and wrong.
 	const RIGHT_WRONG = [
 		["true", "false"],
@@ -172,6 +174,17 @@
 				this.some.filter((cell) => pair.includes(cell.toLowerCase())).length / this.some.length;
 			return RIGHT_WRONG.slice(0, -1).find((pair) => share(pair) >= 0.5) ?? null;
 		},
+		/* The same with N/A, null and the like as blank, where the rest, at least half of it, is numbers or
+			 right and wrong; of any other column it is the column itself. */
+		answers() {
+			const none = (cell) => NO_ANSWER.has(cell.toLowerCase());
+			if (!this.isText || ![...this.distinct].some(none)) return this;
+			const found = new Column(
+				this.name,
+				this.cells.map((cell) => (none(cell) ? "" : cell)),
+			);
+			return found.isText || 2 * found.blanks > found.length ? this : found;
+		},
 		/* Whether its values come again so often that they may say what rows belong to: a tenth of the rows
 			 share theirs with another, and not all share one. */
 		repeats() {
@@ -271,6 +284,18 @@
 			});
 			return [...found].filter((cell) => names.some((name) => this.column(name).distinct.has(cell)));
 		}
+		/* The same with what stands for no answer in these columns as blank; errors show the file. */
+		answering(names) {
+			const blanked = names.filter((name) => this.column(name).answers !== this.column(name));
+			if (!blanked.length) return this;
+			const found = Object.assign(this.rows([...this.lines.keys()]), { whole: this.whole });
+			found.elsewhere = new Map(this.elsewhere);
+			for (const name of blanked) {
+				found.columns.set(name, this.column(name).answers);
+				found.elsewhere.set(name, [this, name]);
+			}
+			return found;
+		}
 		/* Some of the rows. */
 		rows(wanted) {
 			const columns = new Map();
@@ -335,7 +360,7 @@
 		if (start < 0 || isNumber(lines[start])) return false;
 		const below = lines.slice(start + 1, start + 1 + FIRST);
 		if (!below.length) return false;
-		return below.every(isNumber) || new Column(lines[start], below).rightWrong !== null;
+		return below.every(isNumber) || !new Column(lines[start], below).answers.isText;
 	}
 	/* A bar or a blank that divides the first lines into as many cells each; undefined if none does. */
 	function otherSeparator(head) {

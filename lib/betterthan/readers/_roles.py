@@ -10,7 +10,8 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    `run`, `rater` … name its runs (or those of the one system that a file is of).
    Its systems stay in the order of the whole file, also where only some rows are taken.
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
-   standard, of labels. Whole numbers that rise by one number the rows, and so do those that count
+   standard, of labels. N/A, null and the like among numbers, or among right and wrong, are blank
+   answers. Whole numbers that rise by one number the rows, and so do those that count
    up and begin again with each group. Text that differs in every row names the rows.
 4. What could be two things and was not said is refused, with suggestions: text that repeats while
    nothing says what rows belong to; ids that repeat; numbers that count up and begin again, or
@@ -486,6 +487,7 @@ def _systems_of_scores(
     table: Table, rest: list[str], groups: str | None, counting: Sequence[str]
 ) -> tuple[str, ...]:
     free = _not_by_name(rest)
+    table = table.answering(free)
     _refuse_broken(table, free)
     numbers = [name for name in free if table[name].is_number and not table[name].rises_by_one]
     words = [name for name in free if table[name].right_wrong]
@@ -721,7 +723,8 @@ def ways_to(table: Table, asked: Asked, name: str, n_tables: int) -> list[Say]:
 
 def _may_hold_results(table: Table, free: list[str]) -> list[str]:
     found = [name for name in _not_by_name(free) if not table[name].rises_by_one]
-    return [name for name in found if table[name].is_number or table[name].right_wrong]
+    answers = {name: table[name].answers for name in found}
+    return [name for name in found if answers[name].is_number or answers[name].right_wrong]
 
 
 def _results(table: Table, free: list[str]) -> list[str]:

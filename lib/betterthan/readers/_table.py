@@ -11,7 +11,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import dropwhile, pairwise
 from typing import Any
@@ -45,6 +45,8 @@ RIGHT_WRONG: tuple[tuple[str, str], ...] = (
     ("right", "wrong"),
     ("c", "i"),
 )
+# What people and programs write where there is no answer.
+NO_ANSWER = frozenset({"#n/a", "-", "--", "<na>", "n/a", "na", "nan", "none", "null"})
 POINT = "a decimal comma? write a point"
 
 
@@ -156,6 +158,18 @@ class Column:
     def is_text(self) -> bool:
         """Whether it is neither numbers nor right and wrong nor blank."""
         return not (self.is_number or self.right_wrong or self.distinct <= {""})
+
+    @cached_property
+    def answers(self) -> Column:
+        """The same with N/A, null … as blank, where the rest is numbers, or right and wrong.
+
+        At least half of the cells must be that; of any other column it is the column itself.
+        """
+        if not self.is_text or not any(cell.lower() in NO_ANSWER for cell in self.distinct):
+            return self
+        cells = ["" if cell.lower() in NO_ANSWER else cell for cell in self.cells]
+        found = Column(self.name, cells)
+        return self if found.is_text or 2 * found.blanks > len(found) else found
 
     @cached_property
     def repeats(self) -> bool:
@@ -289,6 +303,17 @@ class Table:
         rows = zip(*(self.whole[name].cells for name in names))
         return list(dict.fromkeys(cell for row in rows for cell in row if cell in here))
 
+    def answering(self, names: Iterable[str]) -> Table:
+        """The same with what stands for no answer in these columns as blank."""
+        blanked = {name: self[name].answers for name in names}
+        if all(column is self[name] for name, column in blanked.items()):
+            return self
+        found = self.rows(range(len(self)))
+        found.columns.update(blanked)
+        found.whole = self.whole
+        found.elsewhere = self.elsewhere | {name: (self, name) for name in blanked}
+        return found
+
     def rows(self, wanted: Sequence[int]) -> Table:
         """Some of the rows."""
         columns = {
@@ -355,7 +380,7 @@ def is_one_column(head: str) -> bool:
     name, *below = list(dropwhile(lambda line: line.startswith("#"), lines))[: 1 + _FIRST] or [""]
     if not below or is_number(name):
         return False
-    return all(map(is_number, below)) or Column(name, below).right_wrong is not None
+    return all(map(is_number, below)) or not Column(name, below).answers.is_text
 
 
 def other_separator(head: str) -> str | None:

@@ -266,6 +266,8 @@ def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None
         raise InputError(
             "positive", positive, expected="a table with a gold column", ways=[Say("gold")]
         )
+    if roles.gold is None:
+        table = table.answering(roles.systems)
     if roles.is_long:
         if empty is None:
             _refuse_blank_of_long(table, roles, asked)
