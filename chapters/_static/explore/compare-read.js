@@ -332,13 +332,9 @@
 				within = names.map((name, i) => `${name} (${groups[i]})`);
 			if (new Set(within).size === within.length) return within;
 		}
-		const first = new Map();
-		const row = names.findIndex((name, i) => first.has(name) || !first.set(name, i));
-		const problem = `comes twice, first in line ${count(table.lines[first.get(names[row])])}`;
-		throw table.faultAt(row, roles.key, {
-			problem,
-			ways: [say("groups", roles.key, "if it says what items belong to")],
-		});
+		throw Compare.comesTwice(table, roles.key, [
+			say("groups", roles.key, "if it says what items belong to"),
+		]);
 	}
 
 	/* Where a column that repeats was left out on request, items count as independent. */
@@ -354,16 +350,22 @@
 	/* The first blank answer in the file, of a system that is asked for; says whose it is. */
 	function refuseBlankOfLong(table, roles, asked) {
 		const [value] = roles.systems,
-			cellOf = (name, row) => (name === null ? "" : table.cells(name)[row]);
+			modelOf = (row) => (roles.model === null ? "" : table.cells(roles.model)[row]);
 		const row = table
 			.cells(value)
 			.findIndex(
-				(cell, i) => !cell && (!asked.systems.length || asked.systems.includes(cellOf(roles.model, i))),
+				(cell, i) => !cell && (!asked.systems.length || asked.systems.includes(modelOf(i))),
 			);
 		if (row < 0) return;
-		const run = roles.run === null ? "" : `${roles.run} ${cellOf(roles.run, row)}`,
-			whose = [cellOf(roles.model, row), run].filter(Boolean).join(", ");
-		throw table.faultAt(row, value, { problem: `a blank answer of ${whose}`, ways: OF_BLANKS });
+		throw table.faultAt(row, value, {
+			problem: `a blank answer of ${whoseOf(table, roles, row)}`,
+			ways: OF_BLANKS,
+		});
+	}
+	/* Of which system and run a row of a long table is. */
+	function whoseOf(table, { model, run }, row) {
+		const parts = [model === null ? "" : table.cells(model)[row], run === null ? "" : `${run} ${table.cells(run)[row]}`];
+		return parts.filter(Boolean).join(", ");
 	}
 
 	/* One table per system, with a column of results for each run. */
@@ -397,9 +399,9 @@
 		items.forEach((item, row) => {
 			const seen = byRun.get(roles.run === null ? "" : own.cells(roles.run)[row]);
 			if (seen.has(item)) {
-				const problem = `comes twice for the same system, first in line ${count(own.lines[seen.get(item)])}`;
 				throw own.faultAt(row, roles.key, {
-					problem,
+					problem: `comes twice for ${whoseOf(own, roles, row)}, first in line ${own.lines[seen.get(item)]}`,
+					expected: "one row per item and system (take one of the two out)",
 					ways: [say("runs", undefined, "names the column that tells runs apart")],
 				});
 			}

@@ -534,6 +534,8 @@
 				});
 			}
 			const twice = rowNames && !column.isDistinct && column.distinct.size > 1;
+			if (twice && 4 * (column.length - column.distinct.size) < column.length)
+				throw comesTwice(table, name, waysOn(table, name, gold));
 			if (twice || (column.isText && column.repeats)) {
 				throw table.fault({
 					problem: `the column ${shown(name)} repeats, and nothing says what it is`,
@@ -541,6 +543,17 @@
 				});
 			}
 		}
+	}
+	/* The first item that comes again, and where; a row may have slipped in twice. */
+	function comesTwice(table, name, ways) {
+		const first = new Map(),
+			cells = table.cells(name),
+			row = cells.findIndex((cell, i) => first.has(cell) || !first.set(cell, i));
+		return table.faultAt(row, name, {
+			problem: `comes twice, first in line ${table.lines[first.get(cells[row])]}`,
+			expected: "one row per item (take one of the two out)",
+			ways,
+		});
 	}
 	function waysOn(table, name, gold) {
 		const ways = [
@@ -718,6 +731,7 @@
 		findRoles,
 		roleByColumn,
 		saidRoles,
+		comesTwice,
 		waysTo,
 		waysToCounting,
 		plain,

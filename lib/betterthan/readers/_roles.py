@@ -624,9 +624,21 @@ def _ask_about(table: Table, others: Sequence[str], gold: str | None) -> None:
             row, ways = column.cells.index(""), [Say("ignore", name)]
             raise table.fault_at(row, name, expected="a value in every row", ways=ways)
         twice = names_rows and not column.is_distinct and len(column.distinct) > 1
+        if twice and 4 * (len(column) - len(column.distinct)) < len(column):
+            raise comes_twice(table, name, _ways_on(table, name, gold))
         if twice or (column.is_text and column.repeats):
             text = f"the column {name!r:.60} repeats, and nothing says what it is"
             raise table.fault(problem=text, ways=_ways_on(table, name, gold))
+
+
+def comes_twice(table: Table, name: str, ways: Sequence[Say]) -> InputError:
+    """The first item that comes again, and where; a row may have slipped in twice."""
+    first: dict[str, int] = {}
+    cells = table[name].cells
+    row = next(i for i, cell in enumerate(cells) if first.setdefault(cell, i) != i)
+    text = f"comes twice, first in line {table.line(first[cells[row]])}"
+    expected = "one row per item (take one of the two out)"
+    return table.fault_at(row, name, problem=text, expected=expected, ways=ways)
 
 
 def _ways_on(table: Table, name: str, gold: str | None) -> list[Say]:

@@ -23,6 +23,7 @@ from betterthan.readers._roles import (
     SCORES,
     Asked,
     Roles,
+    comes_twice,
     find_roles,
     plain,
     ways_to,
@@ -449,11 +450,8 @@ def _ids(table: Table, roles: Roles) -> list[str] | None:
         within = [f"{name} ({group})" for name, group in zip(names, groups)]
         if len(set(within)) == len(within):
             return within
-    first: dict[str, int] = {}
-    row = next(i for i, name in enumerate(names) if first.setdefault(name, i) != i)
-    text = f"comes twice, first in line {table.line(first[names[row]])}"
     ways = [Say("groups", roles.key, "if it says what items belong to")]
-    raise table.fault_at(row, roles.key, problem=text, ways=ways)
+    raise comes_twice(table, roles.key, ways)
 
 
 def _left_out(table: Table, roles: Roles) -> list[str]:
@@ -477,9 +475,15 @@ def _refuse_blank_of_long(table: Table, roles: Roles, asked: Asked) -> None:
         model = "" if roles.model is None else table[roles.model].cells[row]
         if cell or (asked.systems and model not in asked.systems):
             continue
-        run = "" if roles.run is None else f"{roles.run} {table[roles.run].cells[row]}"
-        text = f"a blank answer of {', '.join(part for part in (model, run) if part)}"
+        text = f"a blank answer of {_whose(table, roles, row)}"
         raise table.fault_at(row, value, problem=text, ways=_OF_BLANKS)
+
+
+def _whose(table: Table, roles: Roles, row: int) -> str:
+    """Of which system and run a row of a long table is."""
+    model = "" if roles.model is None else table[roles.model].cells[row]
+    run = "" if roles.run is None else f"{roles.run} {table[roles.run].cells[row]}"
+    return ", ".join(part for part in (model, run) if part)
 
 
 def parts_of_long(
@@ -518,9 +522,11 @@ def _runs_side_by_side(
     labels = [""] * len(own) if roles.run is None else own[roles.run].cells
     for row, (item, run) in enumerate(zip(own.filled(roles.key), labels)):
         if item in by_run[run]:
-            text = f"comes twice for the same system, first in line {own.line(by_run[run][item])}"
+            whose = _whose(own, roles, row)
+            text = f"comes twice for {whose}, first in line {own.line(by_run[run][item])}"
+            expected = "one row per item and system (take one of the two out)"
             ways = [Say("runs", when="names the column that tells runs apart")]
-            raise own.fault_at(row, roles.key, problem=text, ways=ways)
+            raise own.fault_at(row, roles.key, problem=text, expected=expected, ways=ways)
         by_run[run][item] = row
     items = list(by_run[runs[0]])
     for run in runs:
