@@ -1019,7 +1019,7 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
     more("--positive", metavar="LABEL", help="F1 of this label")
     more("--empty", choices=("wrong", "drop"), help="blank answers: count them wrong, or drop them")
     more("--runs", nargs="+", metavar="PATTERN", help="'a_seed*' 'b_seed*'; or a column")
-    more("--separator", metavar="MARK", help="what stands between columns")
+    more("--separator", metavar="MARK", help="between columns: tab, comma … or itself")
     more("--items", action="store_true", help="rows are items of a test set, not folds")
     more("--test-share", type=float, metavar="S", help="rows are folds; this share is tested on")
     more("--repetitions", type=int, metavar="M", help="counts of folds: an M×2 cross-validation")

@@ -29,6 +29,22 @@
 		["c", "i"],
 	];
 
+	// What people type for a mark between columns.
+	const SEPARATOR_WORDS = new Map(
+		Object.entries({
+			"\\t": "\t",
+			tab: "\t",
+			comma: ",",
+			semicolon: ";",
+			bar: "|",
+			pipe: "|",
+			blank: " ",
+			space: " ",
+		}),
+	);
+	/* A mark between columns that was said by its name; anything else as it is. */
+	const separatorOf = (said) => SEPARATOR_WORDS.get(said) ?? said;
+
 	const isNumber = (cell) => NUMBER.test(cell) && Number.isFinite(Number(cell));
 	const decimalComma = (cell) => DECIMAL_COMMA.test(cell);
 	const bare = (cell) => strip(cell.replace(/%$/, ""));
@@ -323,9 +339,11 @@
 		return source.tables.get(kept);
 	}
 
-	function readTable(source, separator) {
+	function readTable(source, said) {
+		const separator = separatorOf(said);
 		if (separator !== undefined && (separator.length !== 1 || '"\r\n'.includes(separator))) {
-			throw new InputError({ argument: "separator", value: separator, expected: "one character" });
+			const expected = "one character, or tab, comma, semicolon, bar, blank";
+			throw new InputError({ argument: "separator", value: said, expected });
 		}
 		if (/^[{[]/.test(leftStrip(source.head))) return fromJson(source);
 		return fromCsv(source, separator ?? usualSeparator(source.head));
@@ -343,7 +361,7 @@
 	}
 	/* Whether a file is a table at all, with the separator that was said, if one was. */
 	function isTable({ head }, { separator } = {}) {
-		const marks = separator === undefined ? SEPARATORS : [...SEPARATORS, separator];
+		const marks = separator === undefined ? SEPARATORS : [...SEPARATORS, separatorOf(separator)];
 		return (
 			/^[{[]/.test(leftStrip(head)) ||
 			marks.some((mark) => lineOfNames(head).includes(mark)) ||
@@ -762,6 +780,7 @@
 		csvRow,
 		eachRow,
 		refuseEndlessNames,
+		separatorOf,
 		Source,
 		Column,
 		Table,

@@ -20,7 +20,7 @@ import numpy as np
 
 from betterthan._words import some_of
 from betterthan.errors import InputError, Say
-from betterthan.readers._text import MOST_BYTES, Source, as_number, bytes_stream
+from betterthan.readers._text import MOST_BYTES, Source, as_number, bytes_stream, separator_of
 
 SEPARATORS = ("\t", ";", ",")
 _LONGEST_HEADER = 1_000_000
@@ -346,10 +346,12 @@ def read_table(source: Source, separator: str | None = None) -> Table:
     InputError
         For a file that is no table, with its line.
     """
+    said, separator = separator, separator_of(separator)
     if separator is not None:
         one = isinstance(separator, str) and len(separator) == 1
         if not one or separator in '"\r\n':
-            raise InputError("separator", separator, expected="one character")
+            expected = "one character, or tab, comma, semicolon, bar, blank"
+            raise InputError("separator", said, expected=expected)
     if source.data[:4] == b"PAR1":
         return _from_pandas(source, "parquet", "read_parquet", "fastparquet")
     if source.data[:4] == b"PK\x03\x04":

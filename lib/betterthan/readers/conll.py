@@ -20,7 +20,7 @@ from betterthan._words import counted, some_of
 from betterthan.counts import SCHEMES, Counts, convert, count_classes, count_spans
 from betterthan.errors import InputError, Say
 from betterthan.readers._format import Format, names_of_systems
-from betterthan.readers._text import PathLike, Source
+from betterthan.readers._text import PathLike, Source, separator_of
 from betterthan.results import Results
 
 __all__ = ["read_columns", "read_conll"]
@@ -86,7 +86,7 @@ class Layout:
 def parse_columns(text: str, source: str, width: int | None, layout: Layout) -> list[Block]:
     """Sentences of rows of cells; `source` is what errors call the file."""
     blocks: list[Block] = []
-    document, inside, separator = 0, False, layout.separator
+    document, inside, separator = 0, False, separator_of(layout.separator)
     # Not str.splitlines: tweets hold U+2028 and U+0085, which end no row.
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):

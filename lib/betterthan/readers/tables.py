@@ -39,7 +39,7 @@ from betterthan.readers._table import (
     line_of_names,
     table_of,
 )
-from betterthan.readers._text import PathLike, Source
+from betterthan.readers._text import PathLike, Source, separator_of
 from betterthan.results import Results, unit_word
 
 __all__ = ["read_table"]
@@ -109,7 +109,7 @@ def read_table(
         What to do with blank answers: count them wrong, or leave the item out for all systems. The
         default None refuses them.
     separator : str, optional
-        What stands between columns.
+        What stands between columns, or its name: "tab", "comma", "semicolon", "bar", "blank".
 
     Returns
     -------
@@ -635,7 +635,7 @@ def is_table(source: Source, asked: Mapping[str, Any]) -> bool:
         return True
     if source.head.lstrip()[:1] in ("{", "["):
         return True
-    said = asked.get("separator")
+    said = separator_of(asked.get("separator"))
     marks = SEPARATORS if said is None else (*SEPARATORS, str(said))
     return any(mark in line_of_names(source.head) for mark in marks) or is_one_column(source.head)
 
