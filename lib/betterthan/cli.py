@@ -40,7 +40,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
 import textwrap
@@ -53,6 +52,8 @@ from typing import Any
 
 import betterthan
 from betterthan import _example_files, _hints, _printing, readers
+from betterthan._gate import Gate, gate_of
+from betterthan._options import ADDED, DEFAULTS, add_output, add_reading
 from betterthan._words import counted, enumerated, plural, some_of
 from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say
 from betterthan.readers import Format, Source
@@ -182,7 +183,7 @@ def _run(options: argparse.Namespace) -> int:
         answer = options.run(Request.of(options))
         _save(answer.result, options)
     answer.read += dict.fromkeys(str(one.message) for one in caught if one.category is UserWarning)
-    gate = _gate(answer.result, options)
+    gate = gate_of(answer.result, options)
     try:
         _show(options, answer, gate)
         sys.stdout.flush()
@@ -241,7 +242,7 @@ class Request:
                 raise self._idle(name, value)
         for name in _no_use(self.options.command, self.format.kind):
             value = getattr(self.options, name, None)
-            if value not in (None, False, _DEFAULTS.get(name)):
+            if value not in (None, False, DEFAULTS.get(name)):
                 raise self._idle(name, value)
 
     def _idle(self, name: str, value: Any) -> InputError:
@@ -373,7 +374,6 @@ _NO_USE = {
         "unpaired",
     ),
 }
-_DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8, "error": 0.05}
 
 
 def _no_use(command: str, kind: str) -> tuple[str, ...]:
@@ -830,68 +830,6 @@ def _stacked(name: str, results: Mapping[str, Any]) -> Any:
     return pd.concat(tables, names=[name, None]).reset_index(name)
 
 
-@dataclass(frozen=True)
-class Gate:
-    """Whether the whole interval of the gain is above what was asked for.
-
-    Attributes
-    ----------
-    answer : str
-        "passed", "not passed", or "open" where that was asked for and cannot be told yet.
-    sentence : str
-        The same, with the numbers.
-    code : int
-        The exit code.
-    """
-
-    answer: str
-    sentence: str
-    code: int
-
-
-def _gate(result: Any, options: argparse.Namespace) -> Gate | None:
-    """The gate that was asked for: passed, not passed, and with --open a third answer."""
-    least, code = options.at_least, options.open
-    if least is None:
-        if code is not None:
-            raise InputError("open", code, problem="needs a gate", ways=[Say("at_least", 0)])
-        return None
-    low, high = result.interval
-    if math.isnan(low):
-        text = "every unit shows the same difference, so it has no interval"
-        return Gate("not passed", f"Gate not passed: {text} that could be above {least:g}.", 1)
-    if not result.higher_is_better:
-        low, high = -high, -low
-    if low > least:
-        text = f"Gate passed: the gain's lower end {low:+.4f} is above {least:g}."
-        return Gate("passed", text, 0)
-    if code is None or high <= least:
-        text = f"Gate not passed: the gain's lower end {low:+.4f} is not above {least:g}."
-        return Gate("not passed", text, 1)
-    text = (
-        f"Gate open: the gain lies between {low:+.4f} and {high:+.4f}, which does not say whether"
-    )
-    return Gate("open", f"{text} it is above {least:g}. {_more_items(result, least)}", code)
-
-
-def _more_items(result: Any, least: float) -> str:
-    """How many more items it would take, if the gain is what it seems to be."""
-    gain = result.difference if result.higher_is_better else -result.difference
-    if result.unit == "fold" or gain == least:
-        return "It is not known how many more would be needed."
-    try:
-        needed = betterthan.plan(
-            result, difference=abs(gain - least), confidence_level=result.confidence_level
-        )
-    except InputError as error:
-        return f"More items would not help: {error.problem}."
-    more = counted(max(needed.n - result.n_units, 1), result.unit)
-    if result.n_groups < result.n_units:
-        more = f"{more} in {counted(max(needed.n_groups - result.n_groups, 1), 'group')}"
-    said = "pass it" if gain > least else "fail it"
-    return f"About {more} more would {said} four times in five, if the gain is {gain:+.4f}."
-
-
 def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> None:
     result = answer.result
     results = result if isinstance(result, dict) else {"": result}
@@ -985,9 +923,9 @@ def _parser() -> argparse.ArgumentParser:
         absent = ("at_least", "disagreements", "test_share", "plot", "names", "open", "unpaired")
         unless = dict.fromkeys([*absent, "ratio", "shared_runs"])
         command.set_defaults(do=_run, run=run, command=name, **unless)
-        _add_reading(command)
-        _add_output(command)
-        _ADDED.get(name, lambda command: None)(command)
+        add_reading(command)
+        add_output(command)
+        ADDED.get(name, lambda command: None)(command)
     command = commands.add_parser("example", help=_example.__doc__, description=_example.__doc__)
     command.set_defaults(do=_example)
     command.add_argument("kind", nargs="?", metavar="KIND", help="without it all kinds are listed")
@@ -1002,97 +940,4 @@ _COMMANDS: dict[str, Callable[[Request], Answer]] = {
     "datasets": _datasets,
     "plan": _plan,
     "threshold": _threshold,
-}
-
-
-def _add_reading(command: argparse.ArgumentParser) -> None:
-    """What can be said about files."""
-    add = command.add_argument
-    add("files", nargs="+", metavar="FILE", help="betterthan --help lists what can be read")
-    table = command.add_argument_group("tables")
-    more = table.add_argument
-    more("--groups", metavar="COLUMN", help="the column that says what an item belongs to")
-    more("--key", metavar="COLUMN", help="the column that names the items")
-    more("--systems", nargs="+", metavar="NAME", help="the columns (or models) to take, A first")
-    more("--ignore", nargs="+", metavar="COLUMN", help="columns to leave out")
-    more("--where", action="append", metavar="COLUMN=VALUE", help="only these rows")
-    more("--positive", metavar="LABEL", help="F1 of this label")
-    more("--empty", choices=("wrong", "drop"), help="blank answers: count them wrong, or drop them")
-    more("--runs", nargs="+", metavar="PATTERN", help="'a_seed*' 'b_seed*'; or a column")
-    more("--separator", metavar="MARK", help="between columns: tab, comma … or itself")
-    more("--items", action="store_true", help="rows are items of a test set, not folds")
-    more("--test-share", type=float, metavar="S", help="rows are folds; this share is tested on")
-    more("--repetitions", type=int, metavar="M", help="counts of folds: an M×2 cross-validation")
-    more("--label", metavar="COLUMN", help="what the probability is of")
-    add("--gold", help="the gold standard: a file, or the column of a table")
-    add("--metric", action="append", help="f1, macro_f1 …; in logs NAME or TASK=NAME")
-    add("--filter", action="append", help="of lm-evaluation-harness: NAME, or TASK=NAME")
-    add("--task", help="which task of a log")
-    add("--scheme", help="IOB1, IOB2, IOBES, BILOU …, or plain for parts of speech")
-    add("--columns", nargs="+", type=int, help="CoNLL: of word, gold, each system; 0 is first")
-    add("--column", metavar="NAME", help="CoNLL-U: UPOS, XPOS, LEMMA, FEATS, UAS, LAS …")
-    add("--comments", metavar="MARK", help="CoNLL: leave out lines that begin so, such as '# '")
-    add("--references", nargs="+", metavar="FILE", help="translations: one or more references")
-    add("--missing", choices=("zero", "drop"), help="TREC: queries that a run does not have")
-    add("--unmatched", choices=("refuse", "drop"), help="items that only one system has")
-    add("--unscored", choices=("wrong", "drop"), help="samples of a log without a score")
-
-
-def _add_output(command: argparse.ArgumentParser) -> None:
-    """What comes out, of every command."""
-    add = command.add_argument
-    add("--names", nargs="+", help="what to call the systems")
-    level = _DEFAULTS["confidence"]
-    add("--confidence", type=float, default=level, metavar="LEVEL", help=f"by default {level}")
-    written = command.add_mutually_exclusive_group().add_argument
-    written("--json", action="store_true", help="the result's fields, for programs")
-    written("--markdown", action="store_true", help="a comment for a pull request")
-    add("--plot", metavar="FILE", help="draw it: .svg, .png or .pdf")
-
-
-def _add_comparing(command: argparse.ArgumentParser) -> None:
-    add = command.add_argument
-    add("--lower-is-better", action="store_true", help="errors, penalties, seconds")
-    margin = _DEFAULTS["margin"]
-    add("--margin", type=float, default=margin, help="a difference nobody would care about")
-    add("--unpaired", action="store_true", help="two separate samples of items")
-    either = argparse.BooleanOptionalAction
-    add("--shared-runs", action=either, help="both used the same seeds, prompts or judges, or not")
-
-
-def _add_compare(command: argparse.ArgumentParser) -> None:
-    _add_comparing(command)
-    add = command.add_argument
-    add("--at-least", type=float, metavar="D", help="exit 1 unless the interval is above D")
-    add("--open", type=int, metavar="CODE", help="exit CODE where that cannot be told yet")
-    add("--disagreements", metavar="FILE", help="the items on which two differ, as CSV")
-    add("--ratio", action="store_true", help="seconds or costs: how many times as much")
-
-
-def _add_datasets(command: argparse.ArgumentParser) -> None:
-    _add_comparing(command)
-    add = command.add_argument
-    add("--local", choices=("bonferroni", "simes", "fisher"), default="bonferroni")
-    add("--alternative", choices=("greater", "two-sided"), help="what the p-values test")
-
-
-def _add_plan(command: argparse.ArgumentParser) -> None:
-    _add_comparing(command)
-    add = command.add_argument
-    add("--difference", type=float, help="the smallest difference worth seeing")
-    add("--n", type=int, help="or: how many items you can have")
-    add("--power", type=float, default=_DEFAULTS["power"])
-
-
-def _add_threshold(command: argparse.ArgumentParser) -> None:
-    error = _DEFAULTS["error"]
-    text = f"the largest share of wrong answers among those given; by default {error}"
-    command.add_argument("--error", type=float, default=error, metavar="E", help=text)
-
-
-_ADDED: dict[str, Callable[[argparse.ArgumentParser], None]] = {
-    "compare": _add_compare,
-    "datasets": _add_datasets,
-    "plan": _add_plan,
-    "threshold": _add_threshold,
 }
