@@ -7,7 +7,13 @@ from collections.abc import Callable
 
 __all__ = ["ADDED", "DEFAULTS", "add_output", "add_reading"]
 
-DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8, "error": 0.05}
+DEFAULTS = {
+    "confidence": 0.95,
+    "error": 0.05,
+    "local": "bonferroni",
+    "margin": 0.0,
+    "power": 0.8,
+}
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
@@ -77,7 +83,7 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
 def _add_datasets(command: argparse.ArgumentParser) -> None:
     _add_comparing(command)
     add = command.add_argument
-    add("--local", choices=("bonferroni", "simes", "fisher"), default="bonferroni")
+    add("--local", choices=("bonferroni", "simes", "fisher"), default=DEFAULTS["local"])
     add("--alternative", choices=("greater", "two-sided"), help="what the p-values test")
 
 

@@ -55,7 +55,7 @@ from betterthan import _example_files, _hints, _printing, readers
 from betterthan._gate import Gate, gate_of
 from betterthan._options import ADDED, DEFAULTS, add_output, add_reading
 from betterthan._words import counted, enumerated, plural, some_of
-from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say
+from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say, Words
 from betterthan.readers import Format, Source
 
 __all__ = ["main"]
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.do(options))
     except InputError as error:
-        return _refused(error.told(in_flags))
+        return _refused(error.told(_words_for(options)))
     except OSError as error:
         return _refused(_of_the_system(error, options))
     except (ValueError, ModuleNotFoundError) as error:
@@ -149,6 +149,36 @@ def in_flags(argument: str, value: Any) -> str:
     if value is False:
         return flag.replace("--", "--no-", 1)
     return f"{flag} {_typed(argument, value)}"
+
+
+def _words_for(options: argparse.Namespace) -> Words:
+    """Arguments as they are typed; other files, with the command as it was typed for these."""
+
+    def words(argument: str, value: Any) -> str:
+        if argument == "paths" and isinstance(value, list):
+            return typed_again(options, value)
+        return in_flags(argument, value)
+
+    return words
+
+
+def typed(options: argparse.Namespace, command: str, files: Sequence[str], *more: str) -> str:
+    """A command with what was said about files, as it is typed."""
+    paths = [_printing.quoted(path) for path in files]
+    said = [in_flags(name, value) for name, value in _said_options(options).items()]
+    return " ".join(["betterthan", command, *paths, *said, *more])
+
+
+def typed_again(options: argparse.Namespace, files: Sequence[str]) -> str:
+    """The command with all that was said, about other files."""
+    known = {"command", "do", "files", "run", *_READING}
+    more = []
+    for name, value in vars(options).items():
+        silent = value is None or (value is False and name != "shared_runs")
+        if name not in known and not silent and value != DEFAULTS.get(name):
+            whole = isinstance(value, float) and value.is_integer()  # 0 as it was typed, not 0.0
+            more.append(in_flags(name, int(value) if whole else value))
+    return typed(options, options.command, files, *more)
 
 
 def _typed(argument: str, value: Any) -> str:
@@ -230,9 +260,12 @@ class Request:
 
     def typed(self, command: str, *more: str) -> str:
         """A command about the same files, with what was said about them, as it is typed."""
-        files = [_printing.quoted(path) for path in self.options.files]
-        said = [in_flags(name, value) for name, value in self.said.items()]
-        return " ".join(["betterthan", command, *files, *said, *more])
+        return typed(self.options, command, self.options.files, *more)
+
+    def with_another(self) -> str:
+        """What to type where the file of the other system is missing."""
+        again = typed_again(self.options, [*self.options.files, "OTHER"])
+        return f"name the other file, too: {again}"
 
     def _refuse_idle(self) -> None:
         asked = _OF_COMMANDS[self.options.command] & self.format.compared_by
@@ -481,8 +514,7 @@ def _not_two(request: Request, systems: Sequence[Any]) -> InputError:
     ways = [Say("systems")] if len(systems) > 2 else []
     text = f"two systems, found {some_of(_names(systems))}"
     if len(systems) == 1:
-        files = " ".join(_printing.quoted(path) for path in request.options.files)
-        text += f"; name the other file, too: betterthan compare {files} OTHER"
+        text += f"; {request.with_another()}"
         if request.format.kind == "table":
             ways = readers.tables.ways_to_second(request.sources, **request.reader_options())
     return request.sources[0].fault(expected=text, ways=ways)
@@ -657,13 +689,21 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
     if request.format.kind == "table":
         systems = _named(request, request.read())
         if len(systems) != 2 or systems[0].groups is None:
-            ways = [Say("groups", when="names the column of tasks")]
-            found = some_of([one.name for one in systems])
+            named = systems[0].groups is not None
+            ways = [] if named else [Say("groups", when="names the column of tasks")]
+            ways += [Say("systems", _names(systems)[:2])] if len(systems) > 2 else []
+            found = some_of(_names(systems))
             text = f"two systems on the groups of a column, found {found}"
+            if len(systems) == 1:
+                text += f"; {request.with_another()}"
             raise request.sources[0].fault(expected=text, ways=ways)
         asked["unmatched"] = request.said.get("unmatched", "refuse")
         each = betterthan.compare_each(systems[0], systems[1], request.metric(), **asked)
         return each, [*_reading(request, systems), *_runs_taken(request, systems)]
+    if len(request.sources) == 1:
+        _tasks(request)  # which says so if they are of two models
+        text = f"the logs of two models; {request.with_another()}"
+        raise request.sources[0].fault(expected=text)
     if len(request.sources) != 2:
         raise request.sources[0].fault(expected="the logs of two models")
     tasks = _tasks(request)
@@ -696,7 +736,7 @@ def _look(request: Request) -> Answer:
         lines += _contents(request)
         commands = _commands(request)
     except InputError as error:
-        lines.append(f"question: {error.told(in_flags)}")
+        lines.append(f"question: {error.told(_words_for(request.options))}")
         commands = _ways_on(request, error)
     lines += [f"ask: {one}" for one in commands]
     return Answer(Look(lines), [], [])
@@ -778,7 +818,12 @@ def _enough(question: str, n_systems: int) -> bool:
 
 def _ways_on(request: Request, error: InputError) -> list[str]:
     ways = [way for way in error.ways if way.value is not ANYTHING]
-    return [request.typed("look", in_flags(way.argument, way.value)) for way in ways]
+    return [
+        typed(request.options, "look", way.value)
+        if way.argument == "paths"
+        else request.typed("look", in_flags(way.argument, way.value))
+        for way in ways
+    ]
 
 
 def _example(options: argparse.Namespace) -> int:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from betterthan import _checks
+from betterthan._words import some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers import (
     candidates,
@@ -198,10 +199,12 @@ def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = Non
     for known in FORMATS:
         if known.recognises(sources, asked):
             return known
-    if sources[0].folder is None and not sources[0].head.strip():
+    if sources[0].folder is not None:
+        raise _no_logs(sources[0], sources[0].folder)
+    if not sources[0].head.strip():
         raise sources[0].fault(problem="the file is empty")
     kinds = ", ".join(known.holds for known in FORMATS)
-    mark = None if "separator" in asked or sources[0].folder else other_separator(sources[0].head)
+    mark = None if "separator" in asked else other_separator(sources[0].head)
     ways = [Say("separator", mark, "for a table")]
     if mark is None:
         ways = [
@@ -209,6 +212,15 @@ def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = Non
             Say("references", when="for translations"),
         ]
     raise sources[0].fault(expected=f"one of: {kinds}", ways=ways)
+
+
+def _no_logs(source: Source, folder: Path) -> InputError:
+    """A folder in which nothing was found that is read from folders."""
+    inside = sorted(path.name for path in folder.iterdir())
+    text = f"none of its files is a log: {some_of(inside)}" if inside else "the folder is empty"
+    expected = "in a folder samples_TASK_TIME.jsonl (lm-evaluation-harness writes it with "
+    expected += "--log_samples), or .eval or .json (Inspect); other files are given one by one"
+    return source.fault(problem=text, expected=expected)
 
 
 def example(kind: str) -> Any:
