@@ -52,7 +52,7 @@ def scores(path: Path, step: int = 3, columns: str = "item,score", more: str = "
 
 def test_a_folder_without_logs_says_what_was_looked_for(run, here):
     (here / "empty").mkdir()
-    code, _, err = run("compare", "empty", "empty")
+    code, _, err = run("compare", "empty")
     assert code == 2 and "empty: the folder is empty; expected" in err
     for looked_for in ("samples_TASK_TIME.jsonl", "--log_samples", ".eval"):
         assert looked_for in err
@@ -116,3 +116,67 @@ def test_datasets_of_one_log_asks_for_the_other(run):
     code, _, err = run("datasets", LOGS[0], "--confidence", "0.9")
     assert code == 2 and "expected the logs of two models" in err
     assert err.strip().endswith("OTHER --confidence 0.9")
+
+
+# --- Files as they are typed -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("scoers.csv", "scoers.csv: no such file; is it scores.csv?"),
+        ("Scores.cvs", "Scores.cvs: no such file; is it scores.csv?"),
+        ("datasets.csv", "no such file; betterthan example datasets writes one to try it with"),
+        ("gone/mine.csv", "no such file; betterthan example writes files to try it with"),
+    ],
+)
+def test_a_file_that_is_not_there(run, here, typed, words):
+    scores(here / "scores.csv")
+    code, _, err = run("score", typed)
+    assert code == 2 and words in err
+
+
+def test_a_file_is_not_compared_with_itself(run, here):
+    one = scores(here / "one.csv")
+    for again in ("one.csv", "./one.csv", one):
+        code, _, err = run("compare", "one.csv", again)
+        assert code == 2 and f"{again}: given twice, so it would be compared with itself" in err
+    shutil.copy(one, here / "two.csv")
+    code, out, _ = run("compare", "one.csv", "two.csv")
+    assert code == 0 and "nothing tells the two apart" in out
+
+
+def test_columns_there_are_are_listed(run, here):
+    scores(here / "one.csv")
+    for flag, value in (("--groups", "None"), ("--where", "level=hard"), ("--ignore", "level")):
+        code, _, err = run("score", "one.csv", flag, value)
+        assert code == 2 and "expected a column of one.csv: item, score" in err
+
+
+# --- Two of more ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("plan", "--difference", "0.1"), ("compare", "--margin", "0.1"), ("compare", "--ratio")],
+)
+def test_two_of_three_files_in_the_order_in_which_they_were_typed(run, here, asked):
+    files = ["z.csv", "m.csv", "a.csv"]
+    for step, name in enumerate(files, start=3):
+        scores(here / name, step)
+    code, _, err = run(asked[0], *files, *asked[1:])
+    assert code == 2
+    offered = shlex.split(err.split("say betterthan ")[1])
+    assert offered == [asked[0], "z.csv", "m.csv", *asked[1:]]
+    code, _, err = run(*offered)
+    assert code == 0 or "--ratio" in asked  # which needs seconds or costs, above 0
+    look = run("look", *files)[1]
+    assert "--systems" not in look and "ask: betterthan compare z.csv m.csv a.csv" in look
+
+
+def test_two_of_three_columns_in_the_order_of_the_file(run, here):
+    rows = [f"q{k},{k * k % 5},{k * 3 % 5},{k * 3 % 5 + 1}" for k in range(30)]
+    (here / "three.csv").write_text("\n".join(["id,zz,mm,aa", *rows]) + "\n")
+    code, _, err = run("plan", "three.csv", "--difference", "0.1")
+    assert code == 2 and "say --systems zz mm" in err
+    assert run("plan", "three.csv", "--difference", "0.1", "--systems", "zz", "mm")[0] == 0

@@ -51,7 +51,7 @@ from pathlib import Path
 from typing import Any
 
 import betterthan
-from betterthan import _example_files, _hints, _printing, readers
+from betterthan import _example_files, _files, _hints, _printing, readers
 from betterthan._gate import Gate, gate_of
 from betterthan._options import ADDED, DEFAULTS, add_output, add_reading
 from betterthan._words import counted, enumerated, plural, some_of
@@ -130,7 +130,7 @@ def _of_the_system(error: OSError, options: argparse.Namespace) -> str:
     written = [getattr(options, name, None) for name in ("plot", "disagreements")]
     if not isinstance(error, FileNotFoundError) or error.filename in written:
         return f"{error.filename}: {error.strerror.lower()}"
-    return f"{error.filename}: no such file; betterthan example writes files to try it with"
+    return f"{error.filename}: no such file; {_files.instead_of(error.filename)}"
 
 
 def in_flags(argument: str, value: Any) -> str:
@@ -235,6 +235,7 @@ class Request:
     def of(cls, options: argparse.Namespace) -> Request:
         """The request, with options that do nothing refused."""
         said = _said_options(options)
+        _files.refuse_twice(options.files)
         sources = [Source(path) for path in options.files]
         kind = readers.format_of(sources, said)
         request = cls(options, sources, kind, said)
@@ -503,7 +504,7 @@ def _compare(request: Request) -> Answer:
         return Answer(result, [result.table()], read + _direction_taken(request, systems))
     if request.options.margin or request.options.at_least is not None:
         text = f"--margin and --at-least need two systems, found {len(systems)}"
-        raise InputError(problem=text, ways=[Say("systems", [systems[0].name, systems[1].name])])
+        raise InputError(problem=text, ways=_two_of(request, systems))
     del asked["margin"]
     many = betterthan.compare_many(systems, request.metric(), **asked)
     return Answer(many, [many.ranks, many.table()], read)
@@ -561,6 +562,13 @@ def _names(systems: Sequence[Any]) -> list[str]:
     return [one.name for one in systems]
 
 
+def _two_of(request: Request, systems: Sequence[Any]) -> list[Say]:
+    """How to ask about two of more systems: the first two, as they stand or were typed."""
+    if len(request.sources) > 1:
+        return [Say("paths", request.options.files[:2])]
+    return [Say("systems", _names(systems)[:2])]
+
+
 def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
     """A ratio is asked of two systems on the same items, and has no gate."""
     options = request.options
@@ -570,10 +578,8 @@ def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
                 text = f"does nothing for scores of folds ({request.path})"
                 raise InputError(name, value, problem=text)
     if options.ratio and len(systems) > 2:
-        ways = [Say("systems", [systems[0].name, systems[1].name])]
-        raise InputError(
-            "ratio", True, problem=f"needs two systems, found {len(systems)}", ways=ways
-        )
+        text = f"needs two systems, found {len(systems)}"
+        raise InputError("ratio", True, problem=text, ways=_two_of(request, systems))
     if options.ratio and options.at_least is not None:
         text = "is a difference, so it does not go with a ratio; leave out --ratio to ask for a"
         text += " difference, or let a program read ratio_interval from --json, without --at-least"
@@ -608,9 +614,9 @@ def _plan(request: Request) -> Answer:
     pilot = _compare(request)
     asked = request.options
     if not isinstance(pilot.result, Comparison):
-        names = pilot.result.ranks["name"].tolist()  # the best first
-        text = f"two systems, found {some_of(names)}"
-        raise request.sources[0].fault(expected=text, ways=[Say("systems", names[:2])])
+        systems = _named(request, request.read())
+        text = f"two systems, found {some_of(_names(systems))}"
+        raise request.sources[0].fault(expected=text, ways=_two_of(request, systems))
     result = betterthan.plan(
         pilot.result,
         difference=asked.difference,
@@ -691,7 +697,7 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
         if len(systems) != 2 or systems[0].groups is None:
             named = systems[0].groups is not None
             ways = [] if named else [Say("groups", when="names the column of tasks")]
-            ways += [Say("systems", _names(systems)[:2])] if len(systems) > 2 else []
+            ways += _two_of(request, systems) if len(systems) > 2 else []
             found = some_of(_names(systems))
             text = f"two systems on the groups of a column, found {found}"
             if len(systems) == 1:
@@ -782,9 +788,11 @@ def _commands(request: Request) -> list[str]:
         return [_command(request, one) for one in answered]
     systems = request.read()
     needed = [] if "unmatched" in request.said else _hints.needed(systems)
+    # Of a file per system two are chosen by naming their files.
+    options = kind.options if len(request.sources) == 1 else kind.options - {"systems"}
     return [
         *(_command(request, one, [] if one == "score" else needed) for one in answered),
-        *(_command(request, one, said) for one, said in _hints.more(systems, kind.options)),
+        *(_command(request, one, said) for one, said in _hints.more(systems, options)),
     ]
 
 

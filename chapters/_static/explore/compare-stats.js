@@ -494,12 +494,13 @@
 		}
 		if (systems.length === 1 && kind === "table")
 			throw notTwo(sources[0], systems, Compare.waysToSecond(sources, said));
-		return { kind, systems, result: compareAll(systems, asked, sources[0]) };
+		return { kind, systems, result: compareAll(systems, asked, sources) };
 	}
 	const NO_USE_OF_FOLDS = ["metric", "unmatched", "ratio", "shared_runs"];
 
-	function compareAll(systems, asked, source) {
-		const ofFolds = systems[0].unit === "fold",
+	function compareAll(systems, asked, sources) {
+		const [source] = sources,
+			ofFolds = systems[0].unit === "fold",
 			margin = marginOf(asked.margin ?? 0),
 			direction = asked.lower ? { higher: false } : {};
 		if (systems.length < 2 || (ofFolds && systems.length > 2)) throw notTwo(source, systems);
@@ -517,12 +518,9 @@
 		const shared = { metric: asked.metric, unmatched: asked.unmatched, sharedRuns, ...direction };
 		if (systems.length === 2)
 			return compare(...systems, { ...shared, margin, ratio: asked.ratio === true, paired: !separate });
-		const ways = [
-			say(
-				"systems",
-				systems.slice(0, 2).map(({ name }) => name),
-			),
-		];
+		// Of a file per system two are chosen by their files.
+		const two = systems.slice(0, 2).map(({ name }) => name),
+			ways = sources.length > 1 ? [] : [say("systems", two)];
 		if (asked.ratio) {
 			const problem = `needs two systems, found ${systems.length}`;
 			throw new InputError({ argument: "ratio", value: true, problem, ways });
