@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import shlex
 import shutil
@@ -11,6 +12,8 @@ import pytest
 
 from betterthan import InputError, read, readers
 from betterthan.__main__ import main
+from betterthan.readers import Source
+from betterthan.readers.conll import places
 
 LOGS = [Path(path) for path in readers.example("lm_eval")]
 INSPECT = [Path(path) for path in readers.example("inspect")]
@@ -180,3 +183,95 @@ def test_two_of_three_columns_in_the_order_of_the_file(run, here):
     code, _, err = run("plan", "three.csv", "--difference", "0.1")
     assert code == 2 and "say --systems zz mm" in err
     assert run("plan", "three.csv", "--difference", "0.1", "--systems", "zz", "mm")[0] == 0
+
+
+# --- Options -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ((), "the following arguments are required: look | score"),
+        (("comapre", "one.csv"), "there is no command comapre; is it compare?"),
+        (("compare",), "the following arguments are required: FILE"),
+        (("compare", "one.csv", "--systms", "a"), "no option --systms; is it --systems?"),
+        (("compare", "one.csv", "--by", "item"), "no option --by; is it --groups?"),
+        (("compare", "one.csv", "--qqq"), "there is no option --qqq; see"),
+        (("compare", "one.csv", "--ratio", "two.csv"), "'two.csv' stands apart: files come"),
+        (("compare", "one.csv", "--at-least", "x"), "--at-least: invalid float value: 'x'"),
+        (("example", "conll", "--json"), "there is no option --json"),
+    ],
+)
+def test_what_was_mistyped_is_said_in_one_line(capsys, typed, words):
+    with pytest.raises(SystemExit) as stopped:
+        main(typed)
+    said = capsys.readouterr()
+    assert stopped.value.code == 2 and said.out == ""
+    assert said.err.startswith("betterthan: ") and said.err.count("\n") == 1
+    command = f"{typed[0]} " if typed and typed[0] != "comapre" else ""
+    assert words in said.err and said.err.endswith(f"; see betterthan {command}--help\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (("--open", "1", "--at-least", "0"), "--open 1: expected a whole number from 3 to 125"),
+        (("--open", "126", "--at-least", "0"), "--open 126: expected a whole number from 3 to"),
+        (("--confidence", "95"), "expected a finite number in (0, 1); 95 % is 0.95"),
+        (("--plot", "x.txt"), "--plot x.txt: expected a name that ends in .svg, .png or .pdf"),
+        (("--plot", "x"), "--plot x: expected a name that ends in .svg, .png or .pdf"),
+        (("--disagreements", "."), "--disagreements .: expected a file, but this is a folder"),
+    ],
+)
+def test_what_no_file_could_make_right_is_refused_before_files_are_read(run, here, typed, words):
+    code, out, err = run("compare", "gone.csv", "gone-too.csv", *typed)
+    assert code == 2 and out == "" and words in err and "no such file" not in err
+
+
+@pytest.mark.parametrize("value", [3, 125])
+def test_the_third_answer_of_the_gate_has_an_exit_code_that_is_free(run, here, value):
+    files = scores(here / "one.csv"), scores(here / "two.csv", 5)
+    assert run("compare", *files, "--at-least", "0", "--open", value)[0] == value
+
+
+def test_pictures_may_have_endings_in_capitals(run, here):
+    files = scores(here / "one.csv"), scores(here / "two.csv", 5)
+    assert run("compare", *files, "--plot", "x.SVG")[0] == 0
+    assert (here / "x.SVG").read_text().startswith("<?xml")
+
+
+# --- Disagreements -------------------------------------------------------------------------------
+
+
+def test_disagreements_of_sentences_say_where_they_stand(run, here):
+    files = readers.example("conll")
+    assert run("compare", *files, "--disagreements", "differ.csv")[0] == 0
+    with open("differ.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["sentence", "document", "line", "old", "new", "difference"]
+    lines = [path.read_text().split("\n") for path in files]
+    starts = [
+        number
+        for number, line in enumerate(lines[0], 1)
+        if line and not line.startswith("-DOC") and not lines[0][number - 2].strip()
+    ]
+    assert len(starts) == 120
+    for row in rows:
+        start = int(row["line"])
+        assert starts[int(row["sentence"]) - 1] == start  # numbered from 1
+        above = lines[0][:start]
+        assert sum(line.startswith("-DOCSTART-") for line in above) == int(row["document"])
+        end = lines[0].index("", start - 1)
+        assert lines[0][start - 1 : end] != lines[1][start - 1 : end]
+
+
+def test_sentences_of_one_document_have_a_line_alone(here):
+    (here / "one.conll").write_text("Ann B-PER B-PER\n\nBonn B-LOC O\n")
+    assert places(Source("one.conll")) == {"line": [1, 3]}
+
+
+def test_disagreements_of_items_without_names_are_numbered_from_one(run, here):
+    rows = [f"{k % 2},{int(k == 3) or k % 2}" for k in range(1, 31)]
+    (here / "bare.csv").write_text("\n".join(["old,new", "0,1", *rows]) + "\n")
+    assert run("compare", "bare.csv", "--disagreements", "differ.csv")[0] == 0
+    assert Path("differ.csv").read_text().split("\n")[1] == "1,0.0,1.0,1.0"

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import difflib
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
-__all__ = ["ADDED", "DEFAULTS", "add_output", "add_reading"]
+from betterthan import _checks
+from betterthan.errors import InputError
+
+__all__ = ["ADDED", "DEFAULTS", "Parser", "add_output", "add_reading", "refuse_wrong_values"]
 
 DEFAULTS = {
     "confidence": 0.95,
@@ -14,6 +20,94 @@ DEFAULTS = {
     "margin": 0.0,
     "power": 0.8,
 }
+
+
+# Other exit codes have a meaning already: 0 to 2 here, and those from 126 on for shells.
+_FREE_CODES = range(3, 126)
+# What other programs call options.
+_ALSO_CALLED = {"--by": "--groups", "--group-by": "--groups", "--sep": "--separator"}
+
+
+def refuse_wrong_values(options: argparse.Namespace) -> None:
+    """Refuse values that no file could make right, before any file is read.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        As typed.
+
+    Raises
+    ------
+    InputError
+        With the option.
+    """
+    _checks.alpha(options.confidence, "confidence_level")
+    if options.open is not None and options.open not in _FREE_CODES:
+        expected = "a whole number from 3 to 125: other exit codes have a meaning already"
+        raise InputError("open", options.open, expected=expected)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong, and where all options are told."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and stop.
+
+        Parameters
+        ----------
+        message : str
+            What is wrong.
+
+        Raises
+        ------
+        SystemExit
+            With code 2.
+        """
+        self.exit(2, f"betterthan: {message}; see {self.prog} --help\n")
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> argparse.Namespace:
+        """The options, or one line that says which of them is none.
+
+        Parameters
+        ----------
+        args : sequence of str, optional
+            As typed; by default those of the process.
+        namespace : object, optional
+            Where they go.
+
+        Returns
+        -------
+        argparse.Namespace
+        """
+        words = sys.argv[1:] if args is None else args
+        command = words[0] if words and not words[0].startswith("-") else None
+        if command is not None and command not in self._commands():
+            self.error(_no(f"command {command}", command, list(self._commands())))
+        options, left = self.parse_known_args(words, namespace)
+        if left:
+            parser = self._commands()[command or ""]
+            parser.error(_apart(left[0], list(parser._option_string_actions)))
+        return options
+
+    def _commands(self) -> dict[str, argparse.ArgumentParser]:
+        """The parser of each command."""
+        [found] = [one for one in self._actions if isinstance(one, argparse._SubParsersAction)]
+        return dict(found.choices)
+
+
+def _apart(typed: str, flags: Sequence[str]) -> str:
+    """What is wrong with something that was typed and is no option of the command."""
+    if not typed.startswith("-"):
+        return f"{typed!r} stands apart: files come together, right after the command"
+    flag = typed.split("=")[0]
+    return _no(f"option {flag}", _ALSO_CALLED.get(flag, flag), flags)
+
+
+def _no(what: str, typed: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7)
+    return f"there is no {what}" + (f"; is it {close[0]}?" if close else "")
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
@@ -75,7 +169,12 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
     _add_comparing(command)
     add = command.add_argument
     add("--at-least", type=float, metavar="D", help="exit 1 unless the interval is above D")
-    add("--open", type=int, metavar="CODE", help="exit CODE where that cannot be told yet")
+    add(
+        "--open",
+        type=int,
+        metavar="CODE",
+        help="3 to 125: exit so where that cannot be told",
+    )
     add("--disagreements", metavar="FILE", help="the items on which two differ, as CSV")
     add("--ratio", action="store_true", help="seconds or costs: how many times as much")
 

@@ -53,7 +53,15 @@ from typing import Any
 import betterthan
 from betterthan import _example_files, _files, _hints, _printing, readers
 from betterthan._gate import Gate, gate_of
-from betterthan._options import ADDED, DEFAULTS, add_output, add_reading
+from betterthan._options import (
+    ADDED,
+    DEFAULTS,
+    Parser,
+    add_output,
+    add_reading,
+    refuse_wrong_values,
+)
+from betterthan._saved import refuse_unwritable, save
 from betterthan._words import counted, enumerated, plural, some_of
 from betterthan.errors import ANYTHING, NAME_ALONE, InputError, Say, Words
 from betterthan.readers import Format, Source
@@ -91,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises
     ------
     SystemExit
-        For options that do not exist, with the usage; code 2.
+        For options that do not exist; code 2.
 
     Examples
     --------
@@ -205,13 +213,15 @@ class Answer:
     read: list[str] = field(default_factory=list)
     # Of each part its name and what was found, for --json.
     parts: list[dict[str, Any]] = field(default_factory=list)
+    # Of units without names where each stands, for --disagreements.
+    places: Mapping[str, Sequence[int]] | None = None
 
 
 def _run(options: argparse.Namespace) -> int:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         answer = options.run(Request.of(options))
-        _save(answer.result, options)
+        save(answer.result, options, answer.places)
     answer.read += dict.fromkeys(str(one.message) for one in caught if one.category is UserWarning)
     gate = gate_of(answer.result, options)
     try:
@@ -235,6 +245,8 @@ class Request:
     def of(cls, options: argparse.Namespace) -> Request:
         """The request, with options that do nothing refused."""
         said = _said_options(options)
+        refuse_wrong_values(options)
+        refuse_unwritable(options)
         _files.refuse_twice(options.files)
         sources = [Source(path) for path in options.files]
         kind = readers.format_of(sources, said)
@@ -501,13 +513,24 @@ def _compare(request: Request) -> Answer:
         if request.options.ratio:
             asked["ratio"] = True
         result = betterthan.compare(systems[0], systems[1], request.metric(), **asked)
-        return Answer(result, [result.table()], read + _direction_taken(request, systems))
+        answer = Answer(result, [result.table()], read + _direction_taken(request, systems))
+        answer.places = _places(request, systems[0])
+        return answer
     if request.options.margin or request.options.at_least is not None:
         text = f"--margin and --at-least need two systems, found {len(systems)}"
         raise InputError(problem=text, ways=_two_of(request, systems))
     del asked["margin"]
     many = betterthan.compare_many(systems, request.metric(), **asked)
     return Answer(many, [many.ranks, many.table()], read)
+
+
+def _places(request: Request, first: Any) -> Mapping[str, Sequence[int]] | None:
+    """Where the units stand, if they have no names and somebody asks."""
+    if first.ids is not None or not request.options.disagreements:
+        return None
+    if request.format.kind != "conll":
+        return {}
+    return readers.conll.places(request.sources[0], **request.reader_options())
 
 
 def _not_two(request: Request, systems: Sequence[Any]) -> InputError:
@@ -934,31 +957,6 @@ def _recorded(result: Any) -> dict[str, Any]:
     return record(result)
 
 
-def _save(result: Any, options: argparse.Namespace) -> None:
-    without = {"plot": "there is no picture of this result", "disagreements": "needs two systems"}
-    for name, why in without.items():
-        path = getattr(options, name)
-        if path and not hasattr(result, name):
-            raise InputError(name, path, problem=why)
-        if path and os.path.isdir(path):
-            raise InputError(name, path, expected="a file, but this is a folder")
-    if options.plot and not os.path.splitext(options.plot)[1]:
-        # matplotlib would add an ending of its own, and write another file than was asked for.
-        raise InputError("plot", options.plot, expected="a name that ends in .svg, .png or .pdf")
-    if options.plot:
-        _draw(result, options.plot)
-    if options.disagreements:
-        result.disagreements().to_csv(options.disagreements, index=False)
-
-
-def _draw(result: Any, path: str) -> None:
-    import matplotlib
-
-    # Names of systems are text, not formulas: a $ in them is a dollar.
-    with matplotlib.rc_context({"text.parse_math": False}):
-        result.plot().figure.savefig(path, bbox_inches="tight")
-
-
 # --- Options ------------------------------------------------------------------------------------
 
 
@@ -967,7 +965,7 @@ def _parser() -> argparse.ArgumentParser:
     held = "; ".join(known.holds for known in readers.FORMATS)
     files = textwrap.fill(held, 96, initial_indent="  ", subsequent_indent="  ")
     about = (__doc__ or "").format(files=files)
-    parser = argparse.ArgumentParser("betterthan", description=about, formatter_class=raw)
+    parser = Parser("betterthan", description=about, formatter_class=raw)
     parser.add_argument("--version", action="version", version=betterthan.__version__)
     names = "look | score | compare | datasets | plan | threshold | example"
     commands = parser.add_subparsers(required=True, metavar=names)

@@ -311,8 +311,11 @@
 	/* The corrected resampled t-test: folds overlap in what they were trained on. */
 	function compareFolds(a, b, { margin = 0, higher = null } = {}) {
 		const share = a.testShare;
-		if (!(share > 0 && share < 1))
-			throw new InputError({ argument: "test_share", value: share, expected: "a finite number in (0, 1)" });
+		if (!(share > 0 && share < 1)) {
+			const inPercent = share > 1 && share <= 100 ? `; ${general(share)} % is ${general(share / 100)}` : "",
+				expected = `a finite number in (0, 1)${inPercent}`;
+			throw new InputError({ argument: "test_share", value: share, expected });
+		}
 		const data = together([a, b], { metric: "mean", notes: false });
 		const [one, two] = data.systems.map(({ sums: [own] }) =>
 			Array.from({ length: own.length }, (_, g) => new Map(own.pairs(g)).get(0) ?? 0),

@@ -472,6 +472,34 @@ def read_sources(
     )
 
 
+def places(
+    source: Source,
+    separator: str | None = None,
+    comments: str | None = None,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> dict[str, list[int]]:
+    """The document of each sentence, where there are several, and the line where it begins.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    separator, comments, encoding
+        As in `read_conll`; other options change nothing.
+
+    Returns
+    -------
+    dict of str to list of int
+    """
+    text = source.text if encoding == "utf-8" else source.decoded(encoding)
+    blocks = parse_columns(text, source.path, None, Layout(separator, comments))
+    found = {"document": [block.document for block in blocks]}
+    if len(set(found["document"])) == 1:
+        found = {}
+    return found | {"line": [block.lines[0] for block in blocks]}
+
+
 _NAMED_BY_COLUMN = "systems are called by their columns; 0 is the first, -1 the last"
 
 
