@@ -275,3 +275,19 @@ def test_disagreements_of_items_without_names_are_numbered_from_one(run, here):
     (here / "bare.csv").write_text("\n".join(["old,new", "0,1", *rows]) + "\n")
     assert run("compare", "bare.csv", "--disagreements", "differ.csv")[0] == 0
     assert Path("differ.csv").read_text().split("\n")[1] == "1,0.0,1.0,1.0"
+
+
+# --- One model alone -----------------------------------------------------------------------------
+
+
+def test_a_table_of_one_model_is_called_as_that_model(run, here):
+    scores(here / "one.csv", columns="item,model,bleu", more=",small")
+    (small,) = read("one.csv")
+    assert (small.name, small.quantity) == ("small", "bleu")
+    assert "model is small in every row" in small.reading
+    assert run("look", "one.csv")[1].splitlines()[1].startswith("small: 30 items")
+    code, _, err = run("datasets", "one.csv", "--groups", "item")
+    assert code == 2 and "expected two systems on the groups of a column, found small" in err
+    assert "name the other file, too: betterthan datasets one.csv OTHER --groups item" in err
+    scores(here / "two.csv", 5, columns="item,model,bleu", more=",large")
+    assert [one.name for one in read("one.csv", "two.csv")] == ["small", "large"]

@@ -99,7 +99,7 @@
 			.map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
 		if (empty === "drop") read = withoutBlanks(read);
 		const found = read.map((own) => own.map(({ results }) => results));
-		return sources.length > 1 ? onePerFile(sources, found) : found[0];
+		return sources.length > 1 ? onePerFile(sources, found) : ofOneModel(found[0]);
 	}
 
 	/* A metric that is the name of a column: says how to have that column compared. Asked before anything is
@@ -454,6 +454,11 @@
 			models = found.map((own, i) => constantModel(own) ?? names[i]);
 		const apart = new Set(models).size === models.length; // two files of one model differ in something else
 		return found.map((own, i) => ({ ...own, name: apart ? models[i] : names[i] }));
+	}
+	/* The systems of a file; a single one is called as the column that names models calls it. */
+	function ofOneModel(read) {
+		const model = read.length === 1 ? constantModel(read[0]) : null;
+		return model === null ? read : [{ ...measured(model, read[0]), name: model }];
 	}
 	/* Its column says what was measured, if that means anything. */
 	function measured(file, results) {

@@ -240,8 +240,18 @@
 			extra,
 			ignored: asked.ignore,
 			counting,
+			ofModel: (runs.size || systems.length) === 1 ? ofOneModel(table, extra) : null,
 			isLong: false,
 		};
+	}
+
+	/* The column that says of which model all rows are, and what it says. */
+	function ofOneModel(table, extra) {
+		for (const name of allNamed(extra, MODELS)) {
+			const [value, ...others] = table.column(name).distinct;
+			if (value && !others.length) return [name, value];
+		}
+		return null;
 	}
 
 	/* Columns that number the rows by their contents alone, and so may be scores after all. */
@@ -615,6 +625,7 @@
 			extra,
 			ignored: asked.ignore,
 			counting: [],
+			ofModel: model === null ? ofOneModel(table, extra) : null,
 			isLong: model !== null || run !== null,
 		};
 	}
@@ -698,6 +709,7 @@
 		const found = new Map(roles.systems.map((name) => [name, roles.isLong ? "results" : "system"]));
 		for (const name of roles.extra) found.set(name, "extra");
 		for (const name of roles.ignored) found.set(name, "ignored");
+		if (roles.ofModel !== null) found.set(roles.ofModel[0], "model");
 		for (const role of ["key", "groups", "gold", "model", "run"])
 			if (roles[role] !== null) found.set(roles[role], role);
 		return Object.fromEntries(found);
@@ -718,8 +730,10 @@
 		const what = roles.isLong ? "results" : roles.systems.length > 1 ? "systems" : "system";
 		if (roles.systems.length) lines.push(`${what}: ${someOf(roles.systems.map(name))}`);
 		const counting = roles.extra.filter((one) => roles.counting.includes(one)),
-			unused = roles.extra.filter((one) => !counting.includes(one));
+			[ofModel, itsName] = roles.ofModel ?? [],
+			unused = roles.extra.filter((one) => !counting.includes(one) && one !== ofModel);
 		if (counting.length) lines.push(`no scores, but numbers of rows: ${someOf(counting, 8)}`);
+		if (ofModel !== undefined) lines.push(`${ofModel} is ${itsName} in every row`);
 		if (unused.length) lines.push(`not used: ${someOf(unused.map(name), 8)}`);
 		if (roles.ignored.length) lines.push(`ignored: ${someOf(roles.ignored.map(name), 8)}`);
 		return lines;

@@ -8,6 +8,7 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    question_id …) where every row has another, or every row of a group; a column `model` or
    `system` that repeats makes the table *long*, with one row per item and system, and `seed`,
    `run`, `rater` … name its runs (or those of the one system that a file is of).
+   Where all rows are of one model, the one system is called as that is.
    Its systems stay in the order of the whole file, also where only some rows are taken.
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
    standard, of labels. N/A, null and the like among numbers, or among right and wrong, are blank
@@ -169,6 +170,8 @@ class Roles:
         Is left out, as asked.
     counting : tuple of str
         Whole numbers that rise by one, which nobody said to be scores.
+    of_model : (str, str) or None
+        Where all rows are of one model: the column that says so, and the model.
     """
 
     key: str | None
@@ -181,6 +184,7 @@ class Roles:
     extra: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     counting: tuple[str, ...] = ()
+    of_model: tuple[str, str] | None = None
 
     @property
     def is_long(self) -> bool:
@@ -194,6 +198,8 @@ class Roles:
         found = dict.fromkeys(self.systems, "results" if self.is_long else "system")
         found |= dict.fromkeys(self.extra, "extra")
         found |= dict.fromkeys(self.ignored, "ignored")
+        if self.of_model is not None:
+            found[self.of_model[0]] = "model"
         return found | {name: role for role, name in single if name is not None}
 
     def said(self) -> list[str]:
@@ -208,7 +214,11 @@ class Roles:
         counting = [name for name in self.extra if name in self.counting]
         if counting:
             lines.append(f"no scores, but numbers of rows: {some_of(counting, 8)}")
-        unused = [_shown(name) for name in self.extra if name not in counting]
+        said = set(counting)
+        if self.of_model is not None:
+            lines.append(" is ".join(self.of_model) + " in every row")
+            said.add(self.of_model[0])
+        unused = [_shown(name) for name in self.extra if name not in said]
         if unused:
             lines.append(f"not used: {some_of(unused, 8)}")
         if self.ignored:
@@ -331,7 +341,19 @@ def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
     not_extra = {*chosen, gold, groups, key}
     kept = {*others, *said} - not_extra
     extra = tuple(name for name in left if name in kept)
-    return Roles(key, groups, gold, systems, None, None, runs, extra, asked.ignore, counting)
+    of_model = _of_one_model(table, extra) if len(runs or systems) == 1 else None
+    return Roles(
+        key, groups, gold, systems, None, None, runs, extra, asked.ignore, counting, of_model
+    )
+
+
+def _of_one_model(table: Table, extra: Sequence[str]) -> tuple[str, str] | None:
+    """The column that says of which model all rows are, and what it says."""
+    for name in _all_named(extra, MODELS):
+        values = list(table[name].distinct)
+        if len(values) == 1 and values[0]:
+            return name, values[0]
+    return None
 
 
 def _counting(table: Table, names: Iterable[str]) -> tuple[str, ...]:
@@ -691,7 +713,10 @@ def _long_roles(table: Table, asked: Asked, left: list[str], model: str | None) 
         _ask_about(one, rest, gold)
     kept = {*rest, *said} - {key, gold, groups, value, model, run}
     extra = tuple(name for name in left if name in kept)
-    return Roles(key, groups, gold, (value,), model, run, {}, extra, asked.ignore)
+    of_model = _of_one_model(table, extra) if model is None else None
+    return Roles(
+        key, groups, gold, (value,), model, run, {}, extra, asked.ignore, of_model=of_model
+    )
 
 
 def _first_part(table: Table, *names: str | None) -> Table:

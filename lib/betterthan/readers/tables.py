@@ -163,7 +163,7 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     if empty == "drop":
         read = _without_blanks(read)
     found = [[one.results for one in own] for own in read]
-    return one_per_file(sources, found) if len(sources) > 1 else tuple(found[0])
+    return one_per_file(sources, found) if len(sources) > 1 else _of_one_model(found[0])
 
 
 def refuse_column_as_metric(sources: Sequence[Source], metric: Any, **options: Any) -> None:
@@ -566,6 +566,12 @@ def one_per_file(
     if len(set(models)) == len(models):  # two files of one model differ in something else
         names = models
     return tuple(own.named(name) for name, own in zip(names, found))
+
+
+def _of_one_model(read: Sequence[Results]) -> tuple[Results, ...]:
+    """The systems of a file; a single one is called as the column that names models calls it."""
+    model = _constant_model(read[0]) if len(read) == 1 else None
+    return tuple(read) if model is None else (_measured(model, read[0]).named(model),)
 
 
 def _measured(file: str, results: Results) -> Results:
