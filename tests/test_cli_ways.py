@@ -291,3 +291,29 @@ def test_a_table_of_one_model_is_called_as_that_model(run, here):
     assert "name the other file, too: betterthan datasets one.csv OTHER --groups item" in err
     scores(here / "two.csv", 5, columns="item,model,bleu", more=",large")
     assert [one.name for one in read("one.csv", "two.csv")] == ["small", "large"]
+
+
+# --- What README says of errors ----------------------------------------------------------------
+
+
+def test_an_error_knows_what_was_given_or_where_it_stands(here):
+    shutil.copy(readers.example("answers"), here)
+    with pytest.raises(InputError) as asked:
+        read("answers.csv")
+    error = asked.value
+    assert (error.file, error.column) == ("answers.csv", "topic")
+    assert (error.argument, error.value, error.line) == (None, None, None)
+    assert [(way.argument, way.value) for way in error.ways] == [
+        ("groups", "topic"),
+        ("ignore", "topic"),
+    ]
+    assert "groups='topic'" in str(error)
+    with pytest.raises(InputError) as asked:
+        read("answers.csv", groups="gone")
+    assert (asked.value.argument, asked.value.value) == ("groups", "gone")
+    text = Path("answers.csv").read_text().replace("easy,1,1", "easy,1,x", 1)
+    Path("answers.csv").write_text(text)
+    with pytest.raises(InputError) as asked:
+        read("answers.csv", groups="topic")
+    line = 1 + text[: text.index("easy,1,x")].count("\n")
+    assert (asked.value.line, asked.value.column, asked.value.value) == (line, "new", "x")

@@ -28,8 +28,8 @@ examples:
   betterthan compare old.jsonl new.jsonl --at-least 0 --open 3 --markdown
   betterthan datasets bbh.csv --groups task
   betterthan datasets runs/old runs/new --metric arc_easy=acc_norm --filter gsm8k=strict-match
-  betterthan score answers.csv --groups document
-  betterthan threshold answers.csv --error 0.05
+  betterthan score answers.csv --groups topic
+  betterthan threshold probabilities.csv --error 0.05
   betterthan compare counts-of-folds.csv --repetitions 3
 
 exit code: 0; 1 where --at-least was not reached (with --open N: N where that cannot be told yet);

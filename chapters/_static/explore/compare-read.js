@@ -279,12 +279,13 @@
 			known = table.column(gold).distinct;
 		if (known.size === 1) {
 			const problem = `the gold column ${shown(gold)} has one value only, ${shown(right[0], 40)}`;
-			throw table.fault({ problem, ways: [say("gold", undefined, "if it is another column")] });
+			const ways = [say("gold", undefined, "if it is another column")];
+			throw table.fault({ problem, column: gold, ways });
 		}
 		for (const run of runs) {
 			if ([...table.column(run).values].some((cell) => known.has(cell))) continue;
 			const problem = `no value of the column ${shown(run)} is a class such as ${shown(right[0])}`;
-			throw table.fault({ problem, ways: [say("ignore", run, "if it is no system")] });
+			throw table.fault({ problem, column: run, ways: [say("ignore", run, "if it is no system")] });
 		}
 		const all = new Set(known);
 		for (const run of runs) for (const cell of table.column(run).values) all.add(cell);

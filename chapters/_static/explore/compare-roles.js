@@ -409,6 +409,7 @@
 			if (some && !known.has(name) && !column.risesByOne) {
 				throw table.fault({
 					problem: `the column ${shown(name)} has some of the classes of ${shown(gold)}`,
+					column: name,
 					ways: [say("ignore", name), say("systems", [...found, name], "if it is a system")],
 				});
 			}
@@ -486,6 +487,7 @@
 				: "comes in blocks, like numbers of documents";
 			throw table.fault({
 				problem: `the column ${shown(name)} ${how}`,
+				column: name,
 				ways: waysOfNumbers(table, [name], numbers, groups),
 			});
 		}
@@ -549,6 +551,7 @@
 			if (twice || (column.isText && column.repeats)) {
 				throw table.fault({
 					problem: `the column ${shown(name)} repeats, and nothing says what it is`,
+					column: name,
 					ways: waysOn(table, name, gold),
 				});
 			}

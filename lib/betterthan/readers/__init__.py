@@ -113,6 +113,7 @@ FORMATS: tuple[Format, ...] = (
 _JUDGES = tuple(f"words/judge{number:02d}.txt" for number in range(1, 11))
 # The kinds of files that `example` knows.
 EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMATS} | {
+    "answers": ("answers.csv",),
     "datasets": ("datasets.csv",),
     "predictions": ("predictions.csv",),
     "raters": ("raters.csv",),
@@ -231,9 +232,10 @@ def example(kind: str) -> Any:
     kind : str
         A format ("conll", "conllu", "folds", "fold_counts", "pvalues", "lm_eval", "inspect",
         "promptfoo", "swebench", "translations", "trec", "candidates", "votes", "words",
-        "probabilities", "numbers", "table"), or "predictions", "scores" (per segment, three
-        systems), "raters" (four per item), "datasets" (scores on datasets), "prompts" (right or
-        wrong, with the same four prompts for both), "seconds".
+        "probabilities", "numbers", "table"), or "answers" (right or wrong, on topics that nobody
+        said to be groups), "predictions", "scores" (per segment, three systems), "raters" (four
+        per item), "datasets" (scores on datasets), "prompts" (right or wrong, with the same four
+        prompts for both), "seconds".
 
     Returns
     -------

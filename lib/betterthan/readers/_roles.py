@@ -497,7 +497,7 @@ def _systems_of_labels(table: Table, rest: list[str], gold: str) -> tuple[str, .
         if some and name not in known and not column.rises_by_one:
             text = f"the column {name!r:.60} has some of the classes of {gold!r:.60}"
             ways = [Say("ignore", name), Say("systems", [*found, name], "if it is a system")]
-            raise table.fault(problem=text, ways=ways)
+            raise table.fault(problem=text, column=name, ways=ways)
     if not found:
         example = next((cell for cell in right.cells if cell), "")
         text = f"no column has classes such as {example!r:.60} of the gold standard {gold!r:.60}"
@@ -583,7 +583,8 @@ def _refuse_numbering(table: Table, numbers: Sequence[str], groups: str | None) 
             how = "counts up and begins again" if column.begins_again else "comes in blocks"
             what = "rows" if column.begins_again else "documents"
             text = f"the column {name!r:.60} {how}, like numbers of {what}"
-            raise table.fault(problem=text, ways=_ways_of_numbers(table, [name], numbers, groups))
+            ways = _ways_of_numbers(table, [name], numbers, groups)
+            raise table.fault(problem=text, column=name, ways=ways)
 
 
 def _ways_of_numbers(
@@ -650,7 +651,7 @@ def _ask_about(table: Table, others: Sequence[str], gold: str | None) -> None:
             raise comes_twice(table, name, _ways_on(table, name, gold))
         if twice or (column.is_text and column.repeats):
             text = f"the column {name!r:.60} repeats, and nothing says what it is"
-            raise table.fault(problem=text, ways=_ways_on(table, name, gold))
+            raise table.fault(problem=text, column=name, ways=_ways_on(table, name, gold))
 
 
 def comes_twice(table: Table, name: str, ways: Sequence[Say]) -> InputError:

@@ -407,11 +407,13 @@ def _labels(
     known = table[gold].distinct
     if len(known) == 1:
         text = f"the gold column {gold!r:.60} has one value only, {right[0]!r:.40}"
-        raise table.fault(problem=text, ways=[Say("gold", when="if it is another column")])
+        ways = [Say("gold", when="if it is another column")]
+        raise table.fault(problem=text, column=gold, ways=ways)
     for run in runs:
         if not (table[run].distinct & known) - {""}:
             text = f"no value of the column {run!r:.60} is a class such as {right[0]!r:.60}"
-            raise table.fault(problem=text, ways=[Say("ignore", run, "if it is no system")])
+            ways = [Say("ignore", run, "if it is no system")]
+            raise table.fault(problem=text, column=run, ways=ways)
     classes = sorted(known.union(*(table[run].distinct for run in runs)) - {""})
     if positive is not None and positive not in classes:
         raise InputError("positive", positive, expected=f"one of {some_of(classes, 12)}")
