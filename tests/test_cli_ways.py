@@ -277,6 +277,14 @@ def test_disagreements_of_items_without_names_are_numbered_from_one(run, here):
     assert Path("differ.csv").read_text().split("\n")[1] == "1,0.0,1.0,1.0"
 
 
+def test_datasets_says_where_a_second_system_rises_by_one(run, here):
+    rows = [f"q{k},t{k // 6},{k * 7 % 30 + 1},{k * k % 11}" for k in range(30)]
+    (here / "t.csv").write_text("\n".join(["item,task,old,new", *rows]) + "\n")
+    code, _, err = run("datasets", "t.csv")
+    assert code == 2 and "say --systems old new if whole numbers that rise by one" in err
+    assert run("datasets", "t.csv", "--systems", "old", "new")[0] == 0
+
+
 # --- One model alone -----------------------------------------------------------------------------
 
 

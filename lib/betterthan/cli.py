@@ -716,7 +716,7 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
     """One comparison per task, of logs or of a table."""
     asked = request.comparing()
     if request.format.kind == "table":
-        systems = _named(request, request.read())
+        systems, said = _named(request, request.read()), request.reader_options()
         if len(systems) != 2 or systems[0].groups is None:
             named = systems[0].groups is not None
             ways = [] if named else [Say("groups", when="names the column of tasks")]
@@ -725,6 +725,7 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
             text = f"two systems on the groups of a column, found {found}"
             if len(systems) == 1:
                 text += f"; {request.with_another()}"
+                ways = [*readers.tables.ways_to_second(request.sources, **said), *ways]
             raise request.sources[0].fault(expected=text, ways=ways)
         asked["unmatched"] = request.said.get("unmatched", "refuse")
         each = betterthan.compare_each(systems[0], systems[1], request.metric(), **asked)
