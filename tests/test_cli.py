@@ -31,7 +31,7 @@ from betterthan import (
     score,
 )
 from betterthan.__main__ import main
-from betterthan.cli import in_flags
+from betterthan._flags import in_flags
 from betterthan.errors import ANYTHING
 
 CONLL = [str(path) for path in readers.example("conll")]

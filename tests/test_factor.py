@@ -140,7 +140,7 @@ def test_added_up_is_one_matrix():
     for given in (sentences, Results(sentences, name="mine")):
         found = added_up(given)
         assert (found.tp, found.fp, found.fn, found.unit) == ([3], [1], [1], "fold")
-    with pytest.raises(InputError, match="expected Counts"):
+    with pytest.raises(InputError, match="expected labels and a gold column"):
         added_up([1, 0, 1])
 
 
@@ -165,7 +165,7 @@ def test_the_sentences_say_what_a_count_is_worth():
         ((Counts([1, 2], [0, 1], [0, 1]),) * 2, "never changes the difference of a and b"),
         ((Counts([1, 2], [1, 0], [0, 1], unit="fold"),), "a: expected one row per sentence"),
         ((Counts([1], [1], [1]),), "a: expected at least two units"),
-        (([1, 0, 1],), "expected Counts in a, got numbers"),
+        (([1, 0, 1],), "a holds plain numbers; expected .*counts"),
         ((Counts([1, 2], [1, 0], [0, 1]), "accuracy"), "metric='accuracy': expected one of"),
         (([Counts([1, 2], [1, 0], [0, 1])] * 2,), "a: expected one run, got 2"),
         ((Counts([1, 2], [1, 0], [0, 1]), Counts([1], [1], [1])), "b: expected as many units"),

@@ -25,7 +25,7 @@ import pytest
 
 from betterthan import compare, compare_many, plan, readers
 from betterthan.__main__ import main
-from betterthan.cli import _gate
+from betterthan._gate import gate_of
 
 
 @pytest.mark.parametrize("kind", ["few", "many", "grouped", "skewed", "runs"])
@@ -106,7 +106,7 @@ def test_the_gate_holds_back_gains_below_its_margin(gain):
     for _ in range(times):
         drawn = rng.choice(4, 300, p=(0.15 + gain / 2, 0.15 - gain / 2, 0.4, 0.3))
         a, b = np.isin(drawn, (1, 2)), np.isin(drawn, (0, 2))
-        passed += _gate(compare(a, b, n_resamples=499), options).answer == "passed"
+        passed += gate_of(compare(a, b, n_resamples=499), options).answer == "passed"
     assert passed / times <= 0.025 + 3 * np.sqrt(0.025 * 0.975 / times)
 
 

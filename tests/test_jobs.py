@@ -491,8 +491,8 @@ def test_two_of_many_systems_are_planned_for(ask, look, put):
     assert f"plan {path} --systems small base --difference 0.05" in offered
     assert lines[1].startswith("small: 60 items")  # and no "qids"
     code, trouble = ask("plan", path, "--difference", "0.05")
-    assert code == 2 and "expected two systems, found large" in trouble
-    assert "say --systems large base" in trouble
+    assert code == 2 and "expected two systems, found small, base, large" in trouble
+    assert "say --systems small base" in trouble  # as in the file, and as look offers
 
 
 def test_columns_that_are_runs_and_a_rare_class_are_offered(look, put):
@@ -536,13 +536,12 @@ def test_p_values_beside_any_name_and_answers_that_are_correct(ask, look, put):
 
 
 def test_files_that_need_another_say_which(ask, put):
-    tags = put("old.tags", "Ann B-PER\nleft O\n\nBonn B-LOC\n")
-    code, trouble = ask("compare", tags, tags)
+    text = "Ann B-PER\nleft O\n\nBonn B-LOC\n"
+    code, trouble = ask("compare", put("old.tags", text), put("new.tags", text))
     assert code == 2 and "has 2 columns, too few for word, gold, predicted; say --gold" in trouble
-    words = put("old.txt", "we went home\nand slept\n")
-    code, trouble = ask("compare", words, words)
+    text = "we went home\nand slept\n"
+    code, trouble = ask("compare", put("old.txt", text), put("new.txt", text))
     assert code == 2 and "--gold … for segmented words" in trouble
     assert "--references … for translations" in trouble
-    run = readers.example("trec")[0]
-    code, trouble = ask("compare", run, run)
+    code, trouble = ask("compare", *readers.example("trec")[:2])
     assert code == 2 and "None" not in trouble and "say --gold … with the judgements" in trouble

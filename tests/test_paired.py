@@ -457,7 +457,7 @@ FOLDS = Counts([9] * 6, [1] * 6, [2] * 6, unit="fold")
         (lambda: score([1.0, float("nan")]), r"x\[1\] is nan"),
         (lambda: score([1.0, float("inf")]), r"x\[1\] is inf"),
         (lambda: score(np.ones((4, 3))), r"got shape \(4, 3\); counts are Counts"),
-        (lambda: score([0, 1, 1], "f1"), "metric='f1': expected Counts in x"),
+        (lambda: score([0, 1, 1], "f1"), "metric='f1': x holds plain numbers; expected labels"),
         (lambda: score([0, 1, 0.5], "accuracy"), "1 for right, 0 for wrong; got 0.5"),
         (lambda: score(two_systems()[0], "accuracy"), "needs one label per item"),
         (lambda: score(two_systems()[0], "mean"), "metric='mean': expected one of 'f1'"),

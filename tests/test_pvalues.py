@@ -557,7 +557,7 @@ SENTENCES = Counts([2, 1], [0, 1], [0, 1])
         ([1], [2], {}, "at least two units, got 1"),
         (np.ones((2, 3)), np.ones((2, 3)), {}, r"Counts\(tp, fp, fn\)"),
         ([[1, 2], [1, 2]], [[1, 2], [1, 2]], {}, "expected one run, got 2; use betterthan.compare"),
-        ([1, 2], [1, 2], {"metric": "f1"}, "expected Counts"),
+        ([1, 2], [1, 2], {"metric": "f1"}, "plain numbers; expected labels and a gold column"),
         ([1, 2], [1, 2], {"metric": "f2"}, "metric='f2': expected one of 'mean'"),
         (SENTENCES, SENTENCES, {"metric": "mean"}, "metric='mean'"),
         (FOLDS, FOLDS, {}, "2 folds of a cross-validation; .*bayes.compare"),

@@ -58,6 +58,8 @@ def real(
         number = float(value)
     except (TypeError, ValueError):
         raise refusal from None
+    if (low, high) == (0, 1) and 1 < number <= 100:
+        refusal = InputError(name, value, expected=f"{expected}; {number:g} % is {number / 100:g}")
     inside = low < number < high
     at_an_end = (low_belongs and number == low) or (high_belongs and number == high)
     if not math.isfinite(number) or not (inside or at_an_end):

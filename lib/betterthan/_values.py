@@ -69,7 +69,10 @@ class Numbers:
     def metric(self, name: str, asked: Any) -> MetricOfSums:
         """The metric asked for, if numbers have it."""
         if asked in OF_COUNTS[:-1]:
-            raise InputError("metric", asked, expected=f"Counts in {name}, got numbers")
+            expected = "labels and a gold column, tags, or counts"
+            raise InputError(
+                "metric", asked, problem=f"{name} holds plain numbers", expected=expected
+            )
         metric = metric_of(asked, counted=False)
         if metric.name == "accuracy":
             self._right_or_wrong(name)

@@ -28,8 +28,8 @@ examples:
   betterthan compare old.jsonl new.jsonl --at-least 0 --open 3 --markdown
   betterthan datasets bbh.csv --groups task
   betterthan datasets runs/old runs/new --metric arc_easy=acc_norm --filter gsm8k=strict-match
-  betterthan score answers.csv --groups document
-  betterthan threshold answers.csv --error 0.05
+  betterthan score answers.csv --groups topic
+  betterthan threshold probabilities.csv --error 0.05
   betterthan compare counts-of-folds.csv --repetitions 3
 
 exit code: 0; 1 where --at-least was not reached (with --open N: N where that cannot be told yet);
@@ -40,22 +40,31 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
 import textwrap
 import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import betterthan
-from betterthan import _example_files, _hints, _printing, readers
+from betterthan import _example_files, _files, _hints, _printing, readers
 from betterthan._flags import in_flags
+from betterthan._gate import Gate, gate_of
+from betterthan._options import (
+    ADDED,
+    DEFAULTS,
+    Parser,
+    add_output,
+    add_reading,
+    refuse_wrong_values,
+)
+from betterthan._saved import refuse_unwritable, save
 from betterthan._words import counted, enumerated, plural, some_of
-from betterthan.errors import ANYTHING, InputError, Say
+from betterthan.errors import ANYTHING, InputError, Say, Words
 from betterthan.readers import Format, Source
 
 __all__ = ["main"]
@@ -80,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises
     ------
     SystemExit
-        For options that do not exist, with the usage; code 2.
+        For options that do not exist; code 2.
 
     Examples
     --------
@@ -94,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.do(options))
     except InputError as error:
-        return _refused(error.told(in_flags))
+        return _refused(error.told(_words_for(options)))
     except OSError as error:
         return _refused(_of_the_system(error, options))
     except (ValueError, ModuleNotFoundError) as error:
@@ -119,7 +128,49 @@ def _of_the_system(error: OSError, options: argparse.Namespace) -> str:
     written = [getattr(options, name, None) for name in ("plot", "disagreements")]
     if not isinstance(error, FileNotFoundError) or error.filename in written:
         return f"{error.filename}: {error.strerror.lower()}"
-    return f"{error.filename}: no such file; betterthan example writes files to try it with"
+    return f"{error.filename}: no such file; {_files.instead_of(error.filename)}"
+
+
+def _words_for(options: argparse.Namespace) -> Words:
+    """Arguments as they are typed; other files, with the command as it was typed for these."""
+
+    def words(argument: str, value: Any) -> str:
+        if argument == "paths" and isinstance(value, list):
+            return _typed(options, options.command, value)
+        return in_flags(argument, value)
+
+    return words
+
+
+def _typed(
+    options: argparse.Namespace,
+    command: str,
+    files: Sequence[str],
+    more: Sequence[Say] = (),
+    idle: Iterable[str] = (),
+) -> str:
+    """A command about files, with what was typed before but for what is idle there, and `more`."""
+    gone = {*idle, *(way.instead_of for way in more)}
+    before = _said_options(options) | _beside_reading(options, command)
+    given = {name: value for name, value in before.items() if name not in gone}
+    given |= {way.argument: way.value for way in more}
+    paths = [_printing.quoted(path) for path in files]
+    flags = [in_flags(name, value) for name, value in given.items()]
+    return " ".join(["betterthan", command, *paths, *flags])
+
+
+def _beside_reading(options: argparse.Namespace, command: str) -> dict[str, Any]:
+    """What was typed that says nothing about files, as far as a command takes it, too."""
+    found = {}
+    for name, value in vars(options).items():
+        taken = name in ("names", "confidence")
+        if command == options.command:
+            taken = name not in ("do", "run", "command", "files")
+        silent = value is None or (value is False and name != "shared_runs")
+        if taken and name not in _READING and not silent and value != DEFAULTS.get(name):
+            whole = isinstance(value, float) and value.is_integer()  # 0 as it was typed, not 0.0
+            found[name] = int(value) if whole else value
+    return found
 
 
 # --- Running ------------------------------------------------------------------------------------
@@ -134,15 +185,17 @@ class Answer:
     read: list[str] = field(default_factory=list)
     # Of each part its name and what was found, for --json.
     parts: list[dict[str, Any]] = field(default_factory=list)
+    # Of units without names where each stands, for --disagreements.
+    places: Mapping[str, Sequence[int]] | None = None
 
 
 def _run(options: argparse.Namespace) -> int:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         answer = options.run(Request.of(options))
-        _save(answer.result, options)
+        save(answer.result, options, answer.places)
     answer.read += dict.fromkeys(str(one.message) for one in caught if one.category is UserWarning)
-    gate = _gate(answer.result, options)
+    gate = gate_of(answer.result, options)
     try:
         _show(options, answer, gate)
         sys.stdout.flush()
@@ -164,6 +217,9 @@ class Request:
     def of(cls, options: argparse.Namespace) -> Request:
         """The request, with options that do nothing refused."""
         said = _said_options(options)
+        refuse_wrong_values(options)
+        refuse_unwritable(options)
+        _files.refuse_twice(options.files)
         sources = [Source(path) for path in options.files]
         kind = readers.format_of(sources, said)
         request = cls(options, sources, kind, said)
@@ -189,32 +245,20 @@ class Request:
             text += f". {_FOR_DATASETS}"
         raise self.sources[0].fault(problem=text)
 
-    def typed(self, command: str, more: Sequence[Say] = (), other: Sequence[str] = ()) -> str:
-        """A command about the same and `other` files, with what was typed before, and `more`."""
-        gone = {way.instead_of for way in more}
-        before = self.said | self._beside(command)
+    def typed(
+        self, command: str, more: Sequence[Say] = (), files: Sequence[str] | None = None
+    ) -> str:
+        """A command about the same or other files, with what was typed before, and `more`."""
+        idle = set(_no_use(command, self.format.kind))
         if command not in (self.options.command, "look"):
             taken = self.format.options | _OF_COMMANDS[command] & self.format.compared_by
-            before = {
-                name: x for name, x in before.items() if name in taken or name not in _READING
-            }
-        given = {name: value for name, value in before.items() if name not in gone}
-        given |= {way.argument: way.value for way in more}
-        files = [*(_printing.quoted(path) for path in self.options.files), *other]
-        flags = [in_flags(name, value) for name, value in given.items()]
-        return " ".join(["betterthan", command, *files, *flags])
+            idle |= {name for name in _READING if name not in taken}
+        return _typed(self.options, command, files or self.options.files, more, idle)
 
-    def _beside(self, command: str) -> dict[str, Any]:
-        """What was typed that says nothing about files, as far as a command takes it, too."""
-        found = {}
-        for name, value in vars(self.options).items():
-            taken = name in ("names", "confidence")
-            if command == self.options.command:
-                taken = name not in ("do", "run", "command", "files")
-            known = name in _READING or name in _no_use(command, self.format.kind)
-            if taken and not known and value not in (None, _DEFAULTS.get(name)):
-                found[name] = value
-        return found
+    def with_another(self) -> str:
+        """What to type where the file of the other system is missing."""
+        again = self.typed(self.options.command, files=[*self.options.files, "OTHER"])
+        return f"name the other file, too: {again}"
 
     def _refuse_idle(self) -> None:
         asked = _OF_COMMANDS[self.options.command] & self.format.compared_by
@@ -224,7 +268,7 @@ class Request:
                 raise self._idle(name, value)
         for name in _no_use(self.options.command, self.format.kind):
             value = getattr(self.options, name, None)
-            if value not in (None, False, _DEFAULTS.get(name)):
+            if value not in (None, False, DEFAULTS.get(name)):
                 raise self._idle(name, value)
 
     def _idle(self, name: str, value: Any) -> InputError:
@@ -358,8 +402,6 @@ _NO_USE = {
         "unpaired",
     ),
 }
-_DEFAULTS = {"confidence": 0.95, "margin": 0.0, "power": 0.8, "error": 0.05, "local": "bonferroni"}
-_DEFAULTS |= dict.fromkeys(("json", "markdown", "lower_is_better", "unpaired", "ratio"), False)
 
 
 def _no_use(command: str, kind: str) -> tuple[str, ...]:
@@ -453,13 +495,24 @@ def _compare(request: Request) -> Answer:
         if request.options.ratio:
             asked["ratio"] = True
         result = betterthan.compare(systems[0], systems[1], request.metric(), **asked)
-        return Answer(result, [result.table()], read + _direction_taken(request, systems))
+        answer = Answer(result, [result.table()], read + _direction_taken(request, systems))
+        answer.places = _places(request, systems[0])
+        return answer
     if request.options.margin or request.options.at_least is not None:
         text = f"--margin and --at-least need two systems, found {len(systems)}"
-        raise InputError(problem=text, ways=[Say("systems", [systems[0].name, systems[1].name])])
+        raise InputError(problem=text, ways=_two_of(request, systems))
     del asked["margin"]
     many = betterthan.compare_many(systems, request.metric(), **asked)
     return Answer(many, [many.ranks, many.table()], read)
+
+
+def _places(request: Request, first: Any) -> Mapping[str, Sequence[int]] | None:
+    """Where the units stand, if they have no names and somebody asks."""
+    if first.ids is not None or not request.options.disagreements:
+        return None
+    if request.format.kind != "conll":
+        return {}
+    return readers.conll.places(request.sources[0], **request.reader_options())
 
 
 def _not_two(request: Request, systems: Sequence[Any]) -> InputError:
@@ -467,8 +520,9 @@ def _not_two(request: Request, systems: Sequence[Any]) -> InputError:
     ways = [Say("systems")] if len(systems) > 2 else []
     text = f"two systems, found {some_of(_names(systems))}"
     if len(systems) == 1:
-        other = request.typed(request.options.command, other=["OTHER"])
-        text += f"; name the other file, too: {other}"
+        text += f"; {request.with_another()}"
+        if request.format.kind == "table":
+            ways = readers.tables.ways_to_second(request.sources, **request.reader_options())
     return request.sources[0].fault(expected=text, ways=ways)
 
 
@@ -513,6 +567,13 @@ def _names(systems: Sequence[Any]) -> list[str]:
     return [one.name for one in systems]
 
 
+def _two_of(request: Request, systems: Sequence[Any]) -> list[Say]:
+    """How to ask about two of more systems: the first two, as they stand or were typed."""
+    if len(request.sources) > 1:
+        return [Say("paths", request.options.files[:2])]
+    return [Say("systems", _names(systems)[:2])]
+
+
 def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
     """A ratio is asked of two systems on the same items, and has no gate."""
     options = request.options
@@ -522,10 +583,8 @@ def _refuse_no_ratio(request: Request, systems: Sequence[Any]) -> None:
                 text = f"does nothing for scores of folds ({request.path})"
                 raise InputError(name, value, problem=text)
     if options.ratio and len(systems) > 2:
-        ways = [Say("systems", [systems[0].name, systems[1].name])]
-        raise InputError(
-            "ratio", True, problem=f"needs two systems, found {len(systems)}", ways=ways
-        )
+        text = f"needs two systems, found {len(systems)}"
+        raise InputError("ratio", True, problem=text, ways=_two_of(request, systems))
     if options.ratio and options.at_least is not None:
         text = "is a difference, so it does not go with a ratio; leave out --ratio to ask for a"
         text += " difference, or let a program read ratio_interval from --json, without --at-least"
@@ -560,9 +619,9 @@ def _plan(request: Request) -> Answer:
     pilot = _compare(request)
     asked = request.options
     if not isinstance(pilot.result, Comparison):
-        names = pilot.result.ranks["name"].tolist()  # the best first
-        text = f"two systems, found {some_of(names)}"
-        raise request.sources[0].fault(expected=text, ways=[Say("systems", names[:2])])
+        systems = _named(request, request.read())
+        text = f"two systems, found {some_of(_names(systems))}"
+        raise request.sources[0].fault(expected=text, ways=_two_of(request, systems))
     result = betterthan.plan(
         pilot.result,
         difference=asked.difference,
@@ -651,15 +710,24 @@ def _each_dataset(request: Request) -> tuple[dict[str, Any], list[str]]:
     """One comparison per task, of logs or of a table."""
     asked = request.comparing()
     if request.format.kind == "table":
-        systems = _named(request, request.read())
+        systems, said = _named(request, request.read()), request.reader_options()
         if len(systems) != 2 or systems[0].groups is None:
-            ways = [Say("groups", when="names the column of tasks")]
-            found = some_of([one.name for one in systems])
+            named = systems[0].groups is not None
+            ways = [] if named else [Say("groups", when="names the column of tasks")]
+            ways += _two_of(request, systems) if len(systems) > 2 else []
+            found = some_of(_names(systems))
             text = f"two systems on the groups of a column, found {found}"
+            if len(systems) == 1:
+                text += f"; {request.with_another()}"
+                ways = [*readers.tables.ways_to_second(request.sources, **said), *ways]
             raise request.sources[0].fault(expected=text, ways=ways)
         asked["unmatched"] = request.said.get("unmatched", "refuse")
         each = betterthan.compare_each(systems[0], systems[1], request.metric(), **asked)
         return each, [*_reading(request, systems), *_runs_taken(request, systems)]
+    if len(request.sources) == 1:
+        _tasks(request)  # which says so if they are of two models
+        text = f"the logs of two models; {request.with_another()}"
+        raise request.sources[0].fault(expected=text)
     if len(request.sources) != 2:
         raise request.sources[0].fault(expected="the logs of two models")
     tasks = _tasks(request)
@@ -692,7 +760,7 @@ def _look(request: Request) -> Answer:
         lines += _contents(request)
         commands = _commands(request)
     except InputError as error:
-        lines.append(f"question: {error.told(in_flags)}")
+        lines.append(f"question: {error.told(_words_for(request.options))}")
         commands = _ways_on(request, error)
     lines += [f"ask: {one}" for one in commands]
     return Answer(Look(lines), [], [])
@@ -742,9 +810,11 @@ def _commands(request: Request) -> list[str]:
         return [_command(request, one) for one in answered]
     systems = request.read()
     needed = [] if "unmatched" in request.said else _hints.needed(systems)
+    # Of a file per system two are chosen by naming their files.
+    options = kind.options if len(request.sources) == 1 else kind.options - {"systems"}
     return [
         *(_command(request, one, [] if one == "score" else needed) for one in answered),
-        *(_command(request, one, said) for one, said in _hints.more(systems, kind.options)),
+        *(_command(request, one, said) for one, said in _hints.more(systems, options)),
     ]
 
 
@@ -777,7 +847,12 @@ def _enough(question: str, n_systems: int) -> bool:
 
 def _ways_on(request: Request, error: InputError) -> list[str]:
     ways = [way for way in error.ways if way.value is not ANYTHING]
-    return [request.typed("look", [way]) for way in ways]
+    return [
+        request.typed("look", files=way.value)
+        if way.argument == "paths"
+        else request.typed("look", [way])
+        for way in ways
+    ]
 
 
 def _example(options: argparse.Namespace) -> int:
@@ -827,68 +902,6 @@ def _stacked(name: str, results: Mapping[str, Any]) -> Any:
 
     tables = {key: result.table() for key, result in results.items()}
     return pd.concat(tables, names=[name, None]).reset_index(name)
-
-
-@dataclass(frozen=True)
-class Gate:
-    """Whether the whole interval of the gain is above what was asked for.
-
-    Attributes
-    ----------
-    answer : str
-        "passed", "not passed", or "open" where that was asked for and cannot be told yet.
-    sentence : str
-        The same, with the numbers.
-    code : int
-        The exit code.
-    """
-
-    answer: str
-    sentence: str
-    code: int
-
-
-def _gate(result: Any, options: argparse.Namespace) -> Gate | None:
-    """The gate that was asked for: passed, not passed, and with --open a third answer."""
-    least, code = options.at_least, options.open
-    if least is None:
-        if code is not None:
-            raise InputError("open", code, problem="needs a gate", ways=[Say("at_least", 0)])
-        return None
-    low, high = result.interval
-    if math.isnan(low):
-        text = "every unit shows the same difference, so it has no interval"
-        return Gate("not passed", f"Gate not passed: {text} that could be above {least:g}.", 1)
-    if not result.higher_is_better:
-        low, high = -high, -low
-    if low > least:
-        text = f"Gate passed: the gain's lower end {low:+.4f} is above {least:g}."
-        return Gate("passed", text, 0)
-    if code is None or high <= least:
-        text = f"Gate not passed: the gain's lower end {low:+.4f} is not above {least:g}."
-        return Gate("not passed", text, 1)
-    text = (
-        f"Gate open: the gain lies between {low:+.4f} and {high:+.4f}, which does not say whether"
-    )
-    return Gate("open", f"{text} it is above {least:g}. {_more_items(result, least)}", code)
-
-
-def _more_items(result: Any, least: float) -> str:
-    """How many more items it would take, if the gain is what it seems to be."""
-    gain = result.difference if result.higher_is_better else -result.difference
-    if result.unit == "fold" or gain == least:
-        return "It is not known how many more would be needed."
-    try:
-        needed = betterthan.plan(
-            result, difference=abs(gain - least), confidence_level=result.confidence_level
-        )
-    except InputError as error:
-        return f"More items would not help: {error.problem}."
-    more = counted(max(needed.n - result.n_units, 1), result.unit)
-    if result.n_groups < result.n_units:
-        more = f"{more} in {counted(max(needed.n_groups - result.n_groups, 1), 'group')}"
-    said = "pass it" if gain > least else "fail it"
-    return f"About {more} more would {said} four times in five, if the gain is {gain:+.4f}."
 
 
 def _show(options: argparse.Namespace, answer: Answer, gate: Gate | None) -> None:
@@ -942,31 +955,6 @@ def _recorded(result: Any) -> dict[str, Any]:
     return record(result)
 
 
-def _save(result: Any, options: argparse.Namespace) -> None:
-    without = {"plot": "there is no picture of this result", "disagreements": "needs two systems"}
-    for name, why in without.items():
-        path = getattr(options, name)
-        if path and not hasattr(result, name):
-            raise InputError(name, path, problem=why)
-        if path and os.path.isdir(path):
-            raise InputError(name, path, expected="a file, but this is a folder")
-    if options.plot and not os.path.splitext(options.plot)[1]:
-        # matplotlib would add an ending of its own, and write another file than was asked for.
-        raise InputError("plot", options.plot, expected="a name that ends in .svg, .png or .pdf")
-    if options.plot:
-        _draw(result, options.plot)
-    if options.disagreements:
-        result.disagreements().to_csv(options.disagreements, index=False)
-
-
-def _draw(result: Any, path: str) -> None:
-    import matplotlib
-
-    # Names of systems are text, not formulas: a $ in them is a dollar.
-    with matplotlib.rc_context({"text.parse_math": False}):
-        result.plot().figure.savefig(path, bbox_inches="tight")
-
-
 # --- Options ------------------------------------------------------------------------------------
 
 
@@ -975,7 +963,7 @@ def _parser() -> argparse.ArgumentParser:
     held = "; ".join(known.holds for known in readers.FORMATS)
     files = textwrap.fill(held, 96, initial_indent="  ", subsequent_indent="  ")
     about = (__doc__ or "").format(files=files)
-    parser = argparse.ArgumentParser("betterthan", description=about, formatter_class=raw)
+    parser = Parser("betterthan", description=about, formatter_class=raw)
     parser.add_argument("--version", action="version", version=betterthan.__version__)
     names = "look | score | compare | datasets | plan | threshold | example"
     commands = parser.add_subparsers(required=True, metavar=names)
@@ -984,9 +972,9 @@ def _parser() -> argparse.ArgumentParser:
         absent = ("at_least", "disagreements", "test_share", "plot", "names", "open", "unpaired")
         unless = dict.fromkeys([*absent, "ratio", "shared_runs"])
         command.set_defaults(do=_run, run=run, command=name, **unless)
-        _add_reading(command)
-        _add_output(command)
-        _ADDED.get(name, lambda command: None)(command)
+        add_reading(command)
+        add_output(command)
+        ADDED.get(name, lambda command: None)(command)
     command = commands.add_parser("example", help=_example.__doc__, description=_example.__doc__)
     command.set_defaults(do=_example)
     command.add_argument("kind", nargs="?", metavar="KIND", help="without it all kinds are listed")
@@ -1001,98 +989,4 @@ _COMMANDS: dict[str, Callable[[Request], Answer]] = {
     "datasets": _datasets,
     "plan": _plan,
     "threshold": _threshold,
-}
-
-
-def _add_reading(command: argparse.ArgumentParser) -> None:
-    """What can be said about files."""
-    add = command.add_argument
-    names: dict[str, Any] = {"nargs": "+", "action": "extend"}  # said twice, they add up
-    add("files", nargs="+", metavar="FILE", help="betterthan --help lists what can be read")
-    table = command.add_argument_group("tables")
-    more = table.add_argument
-    more("--groups", metavar="COLUMN", help="the column that says what an item belongs to")
-    more("--key", metavar="COLUMN", help="the column that names the items")
-    more("--systems", **names, metavar="NAME", help="the columns (or models) to take, A first")
-    more("--ignore", **names, metavar="COLUMN", help="columns to leave out")
-    more("--where", action="append", metavar="COLUMN=VALUE", help="only these rows")
-    more("--positive", metavar="LABEL", help="F1 of this label")
-    more("--empty", choices=("wrong", "drop"), help="blank answers: count them wrong, or drop them")
-    more("--runs", **names, metavar="PATTERN", help="'a_seed*' 'b_seed*'; or a column")
-    more("--separator", metavar="MARK", help="what stands between columns")
-    more("--items", action="store_true", help="rows are items of a test set, not folds")
-    more("--test-share", type=float, metavar="S", help="rows are folds; this share is tested on")
-    more("--repetitions", type=int, metavar="M", help="counts of folds: an M×2 cross-validation")
-    more("--label", metavar="COLUMN", help="what the probability is of")
-    add("--gold", help="the gold standard: a file, or the column of a table")
-    add("--metric", action="append", help="f1, macro_f1 …; in logs NAME or TASK=NAME")
-    add("--filter", action="append", help="of lm-evaluation-harness: NAME, or TASK=NAME")
-    add("--task", help="which task of a log")
-    add("--scheme", help="IOB1, IOB2, IOBES, BILOU …, or plain for parts of speech")
-    add("--columns", nargs="+", type=int, help="CoNLL: of word, gold, each system; 0 is first")
-    add("--column", metavar="NAME", help="CoNLL-U: UPOS, XPOS, LEMMA, FEATS, UAS, LAS …")
-    add("--comments", metavar="MARK", help="CoNLL: leave out lines that begin so, such as '# '")
-    add("--references", **names, metavar="FILE", help="translations: one or more references")
-    add("--missing", choices=("zero", "drop"), help="TREC: queries that a run does not have")
-    add("--unmatched", choices=("refuse", "drop"), help="items that only one system has")
-    add("--unscored", choices=("wrong", "drop"), help="samples of a log without a score")
-
-
-def _add_output(command: argparse.ArgumentParser) -> None:
-    """What comes out, of every command."""
-    add = command.add_argument
-    add("--names", nargs="+", action="extend", help="what to call the systems")
-    level = _DEFAULTS["confidence"]
-    add("--confidence", type=float, default=level, metavar="LEVEL", help=f"by default {level}")
-    written = command.add_mutually_exclusive_group().add_argument
-    written("--json", action="store_true", help="the result's fields, for programs")
-    written("--markdown", action="store_true", help="a comment for a pull request")
-    add("--plot", metavar="FILE", help="draw it: .svg, .png or .pdf")
-
-
-def _add_comparing(command: argparse.ArgumentParser) -> None:
-    add = command.add_argument
-    add("--lower-is-better", action="store_true", help="errors, penalties, seconds")
-    margin = _DEFAULTS["margin"]
-    add("--margin", type=float, default=margin, help="a difference nobody would care about")
-    add("--unpaired", action="store_true", help="two separate samples of items")
-    either = argparse.BooleanOptionalAction
-    add("--shared-runs", action=either, help="both used the same seeds, prompts or judges, or not")
-
-
-def _add_compare(command: argparse.ArgumentParser) -> None:
-    _add_comparing(command)
-    add = command.add_argument
-    add("--at-least", type=float, metavar="D", help="exit 1 unless the interval is above D")
-    add("--open", type=int, metavar="CODE", help="exit CODE where that cannot be told yet")
-    add("--disagreements", metavar="FILE", help="the items on which two differ, as CSV")
-    add("--ratio", action="store_true", help="seconds or costs: how many times as much")
-
-
-def _add_datasets(command: argparse.ArgumentParser) -> None:
-    _add_comparing(command)
-    add = command.add_argument
-    add("--local", choices=("bonferroni", "simes", "fisher"), default="bonferroni")
-    add("--alternative", choices=("greater", "two-sided"), help="what the p-values test")
-
-
-def _add_plan(command: argparse.ArgumentParser) -> None:
-    _add_comparing(command)
-    add = command.add_argument
-    add("--difference", type=float, help="the smallest difference worth seeing")
-    add("--n", type=int, help="or: how many items you can have")
-    add("--power", type=float, default=_DEFAULTS["power"])
-
-
-def _add_threshold(command: argparse.ArgumentParser) -> None:
-    error = _DEFAULTS["error"]
-    text = f"the largest share of wrong answers among those given; by default {error}"
-    command.add_argument("--error", type=float, default=error, metavar="E", help=text)
-
-
-_ADDED: dict[str, Callable[[argparse.ArgumentParser], None]] = {
-    "compare": _add_compare,
-    "datasets": _add_datasets,
-    "plan": _add_plan,
-    "threshold": _add_threshold,
 }

@@ -79,7 +79,7 @@ class InputError(ValueError):
     line : int, optional
         Its line, from 1.
     column : str, optional
-        Its column.
+        Its column, or the column of the table that it is about.
     system : str, optional
         Which of the systems it is about, where no argument is to blame; said as it is.
 

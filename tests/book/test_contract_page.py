@@ -101,7 +101,6 @@ OWN_WORDS = (
     "not JSON (",
     "one of: translations",
     "--margin and ",
-    "Counts in ",
     "the same documents",
     "columns[",
 )

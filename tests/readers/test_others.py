@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 READ = {
     "candidates": readers.read_candidates,
     "conll": readers.read_conll,
+    "answers": lambda path: readers.read_table(path, groups="topic"),
     "conllu": lambda *paths: readers.read_conllu(*paths[:2], gold=paths[-1]),
     "datasets": readers.read_table,
     "fold_counts": lambda path: readers.read_fold_counts(path, repetitions=3),

@@ -47,7 +47,7 @@
 		let document = 0,
 			sentence = -1,
 			inside = false,
-			separator = options.separator ?? null;
+			separator = Compare.separatorOf(options.separator) ?? null;
 		for (let number = 1, from = 0, to; from <= text.length; number++, from = to + 1) {
 			to = text.indexOf("\n", from);
 			if (to < 0) to = text.length;

@@ -100,7 +100,7 @@
 			.map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
 		if (empty === "drop") read = withoutBlanks(read);
 		const found = read.map((own) => own.map(({ results }) => results));
-		return sources.length > 1 ? onePerFile(sources, found) : found[0];
+		return sources.length > 1 ? onePerFile(sources, found) : ofOneModel(found[0]);
 	}
 
 	/* A metric that is the name of a column: says how to have that column compared. Asked before anything is
@@ -114,6 +114,14 @@
 		if (!ways.length) return;
 		const problem = "a column of the table, and no metric";
 		throw new InputError({ argument: "metric", value: metric, problem, ways });
+	}
+
+	/* What to say where one system was found, and numbers that may be another were left out. */
+	function waysToSecond(sources, options) {
+		if (sources.length > 1 || options.systems) return [];
+		const asked = askedOf(options),
+			table = chosenRows(tableOf(sources[0], options.separator), asked);
+		return Compare.waysToCounting(table, findRoles(table, asked));
 	}
 
 	/* A column to ignore need not be in all tables, but in one of them. */
@@ -158,6 +166,7 @@
 				ways: [say("gold")],
 			});
 		}
+		if (roles.gold === null) table = table.answering(roles.systems);
 		if (roles.isLong && empty === undefined) refuseBlankOfLong(table, roles, asked);
 		const parts = roles.isLong
 			? partsOfLong(table, roles, asked, empty)
@@ -267,7 +276,9 @@
 		const column = table.column(name);
 		if (!column.isNumber) {
 			const row = column.cells.findIndex((cell) => cell && !isNumber(cell));
-			throw table.faultAt(Math.max(row, 0), name, { expected: "a finite number" });
+			throw table.faultAt(Math.max(row, 0), name, {
+				expected: Compare.insteadOf(column.cells[Math.max(row, 0)]),
+			});
 		}
 		const huge = column.numbers.findIndex((value) => Math.abs(value) >= 1e100);
 		if (huge >= 0) throw table.faultAt(huge, name, { expected: "a finite number below 1e100" });
@@ -286,12 +297,13 @@
 			known = table.column(gold).distinct;
 		if (known.size === 1) {
 			const problem = `the gold column ${shown(gold)} has one value only, ${shown(right[0], 40)}`;
-			throw table.fault({ problem, ways: [say("gold", undefined, "if it is another column")] });
+			const ways = [say("gold", undefined, "if it is another column")];
+			throw table.fault({ problem, column: gold, ways });
 		}
 		for (const run of runs) {
 			if ([...table.column(run).values].some((cell) => known.has(cell))) continue;
 			const problem = `no value of the column ${shown(run)} is a class such as ${shown(right[0])}`;
-			throw table.fault({ problem, ways: [say("ignore", run, "if it is no system")] });
+			throw table.fault({ problem, column: run, ways: [say("ignore", run, "if it is no system")] });
 		}
 		const all = new Set(known);
 		for (const run of runs) for (const cell of table.column(run).values) all.add(cell);
@@ -339,13 +351,9 @@
 				within = names.map((name, i) => `${name} (${groups[i]})`);
 			if (new Set(within).size === within.length) return within;
 		}
-		const first = new Map();
-		const row = names.findIndex((name, i) => first.has(name) || !first.set(name, i));
-		const problem = `comes twice, first in line ${count(table.lines[first.get(names[row])])}`;
-		throw table.faultAt(row, roles.key, {
-			problem,
-			ways: [say("groups", roles.key, "if it says what items belong to", "key")],
-		});
+		throw Compare.comesTwice(table, roles.key, [
+			say("groups", roles.key, "if it says what items belong to", "key"),
+		]);
 	}
 
 	/* Where a column that repeats was left out on request, items count as independent. */
@@ -361,19 +369,22 @@
 	/* The first blank answer in the file, of a system that is asked for; says whose it is. */
 	function refuseBlankOfLong(table, roles, asked) {
 		const [value] = roles.systems,
-			cellOf = (name, row) => (name === null ? "" : table.cells(name)[row]);
+			modelOf = (row) => (roles.model === null ? "" : table.cells(roles.model)[row]);
 		const row = table
 			.cells(value)
 			.findIndex(
-				(cell, i) => !cell && (!asked.systems.length || asked.systems.includes(cellOf(roles.model, i))),
+				(cell, i) => !cell && (!asked.systems.length || asked.systems.includes(modelOf(i))),
 			);
 		if (row < 0) return;
-		const run = roles.run === null ? "" : `${roles.run} ${cellOf(roles.run, row)}`,
-			whose = [cellOf(roles.model, row), run].filter(Boolean).join(", ");
 		throw table.faultAt(row, value, {
-			problem: `a blank answer of ${whose}`,
+			problem: `a blank answer of ${whoseOf(table, roles, row)}`,
 			ways: waysOfBlanks(table, value, roles),
 		});
+	}
+	/* Of which system and run a row of a long table is. */
+	function whoseOf(table, { model, run }, row) {
+		const parts = [model === null ? "" : table.cells(model)[row], run === null ? "" : `${run} ${table.cells(run)[row]}`];
+		return parts.filter(Boolean).join(", ");
 	}
 
 	/* One table per system, with a column of results for each run. */
@@ -429,8 +440,11 @@
 		own.filled(roles.key).forEach((item, row) => {
 			const seen = byRun.get(labels === null ? "" : labels[row]);
 			if (seen.has(item)) {
-				const problem = `comes twice for the same system, first in line ${count(own.lines[seen.get(item)])}`;
-				throw own.faultAt(row, roles.key, { problem, ways: waysToRuns(own, roles) });
+				throw own.faultAt(row, roles.key, {
+					problem: `comes twice for ${whoseOf(own, roles, row)}, first in line ${own.lines[seen.get(item)]}`,
+					expected: "one row per item and system (take one of the two out)",
+					ways: waysToRuns(own, roles),
+				});
 			}
 			seen.set(item, row);
 		});
@@ -522,6 +536,11 @@
 			models = found.map((own, i) => constantModel(own) ?? names[i]);
 		const apart = new Set(models).size === models.length; // two files of one model differ in something else
 		return found.map((own, i) => ({ ...own, name: apart ? models[i] : names[i] }));
+	}
+	/* The systems of a file; a single one is called as the column that names models calls it. */
+	function ofOneModel(read) {
+		const model = read.length === 1 ? constantModel(read[0]) : null;
+		return model === null ? read : [{ ...measured(model, read[0]), name: model }];
 	}
 	/* Its column says what was measured, if that means anything. */
 	function measured(file, results) {
@@ -703,7 +722,7 @@
 		if (table.length > FEW_ROWS) return false;
 		const roles = findRoles(table, askedOfTable(askedOf(options), table));
 		const nameless = roles.key === null && roles.groups === null && roles.model === null;
-		return nameless && roles.gold === null && table.column(roles.systems[0]).isNumber;
+		return nameless && roles.gold === null && table.column(roles.systems[0]).answers.isNumber;
 	}
 	/* Whether a column names the rows, which then are items, each with its fold. */
 	const namesItems = (table) =>
@@ -751,6 +770,7 @@
 		isOfNumbers,
 		chosenRows,
 		refuseColumnAsMetric,
+		waysToSecond,
 		refuseUnknown,
 		takeRows,
 		namesOfSystems,

@@ -8,10 +8,9 @@
 		InputError,
 		byLetters,
 		count,
-		decimalComma,
 		general,
+		insteadOf,
 		isNumber,
-		POINT,
 		quoted,
 		say,
 		shown,
@@ -220,12 +219,13 @@
 		taken.add(groups);
 		const key = asked.key ?? keyColumn(table, left, taken, gold, groups);
 		taken.add(key);
-		const rest = without(left, taken);
+		const rest = without(left, taken),
+			counting = gold === null ? countingColumns(table, unsaid(left, asked)) : [];
 		const systems = asked.systems.length
 			? asked.systems
 			: ofRuns.length
 				? ofRuns
-				: systemColumns(table, rest, gold, groups);
+				: systemColumns(table, rest, gold, groups, counting);
 		const others = without(rest, new Set(systems));
 		if (groups === null) askAbout(table, others, gold);
 		const kept = new Set(without([...others, ...said], new Set([...systems, gold, groups, key])));
@@ -240,9 +240,23 @@
 			runs,
 			extra,
 			ignored: asked.ignore,
+			counting,
+			ofModel: (runs.size || systems.length) === 1 ? ofOneModel(table, extra) : null,
 			isLong: false,
 		};
 	}
+
+	/* The column that says of which model all rows are, and what it says. */
+	function ofOneModel(table, extra) {
+		for (const name of allNamed(extra, MODELS)) {
+			const [value, ...others] = table.column(name).distinct;
+			if (value && !others.length) return [name, value];
+		}
+		return null;
+	}
+
+	/* Columns that number the rows by their contents alone, and so may be scores after all. */
+	const countingColumns = (table, names) => notByName(names).filter((name) => table.column(name).risesByOne);
 
 	/* Columns that are runs of one system, by pattern: a_seed* are the runs of a. */
 	function runsByPattern(table, asked, left) {
@@ -393,8 +407,9 @@
 		names.filter((name) => !isId(name) && !GROUPS.has(plain(name)) && !NUMBERED.has(plain(name)));
 
 	/* The columns that are systems by their contents. */
-	function systemColumns(table, rest, gold, groups) {
-		const found = gold === null ? systemsOfScores(table, rest, groups) : systemsOfLabels(table, rest, gold);
+	function systemColumns(table, rest, gold, groups, counting) {
+		const found =
+			gold === null ? systemsOfScores(table, rest, groups, counting) : systemsOfLabels(table, rest, gold);
 		if (found.length > MOST_SYSTEMS) {
 			const problem = `${count(found.length)} columns may be systems, ${someOf(found, 3)}`;
 			throw table.fault({ problem, ways: [say("systems", undefined, "names those that are")] });
@@ -413,6 +428,7 @@
 			if (some && !known.has(name) && !column.risesByOne) {
 				throw table.fault({
 					problem: `the column ${shown(name)} has some of the classes of ${shown(gold)}`,
+					column: name,
 					ways: [say("ignore", name), say("systems", [...found, name], "if it is a system")],
 				});
 			}
@@ -425,8 +441,9 @@
 		return found;
 	}
 
-	function systemsOfScores(table, rest, groups) {
+	function systemsOfScores(table, rest, groups, counting) {
 		const free = notByName(rest);
+		table = table.answering(free);
 		refuseBroken(table, free);
 		const numbers = free.filter((name) => table.column(name).isNumber && !table.column(name).risesByOne);
 		const words = free.filter((name) => table.column(name).rightWrong);
@@ -434,13 +451,20 @@
 			const problem = `${listed(numbers)} are numbers, but ${listed(words)} right or wrong in words`;
 			throw table.fault({ problem, ways: [say("systems", numbers), say("systems", words)] });
 		}
-		if (!numbers.length && !words.length) refuseNoSystems(table);
+		if (!numbers.length && !words.length) refuseNoSystems(table, counting);
 		refuseNumbering(table, numbers, groups);
 		if (numbers.length > 1 && numbers.length <= MOST_SYSTEMS) refuseOtherScales(table, numbers, groups);
 		return numbers.length ? numbers : words;
 	}
 
-	function refuseNoSystems(table) {
+	/* What to say so that whole numbers that rise by one are scores, too. */
+	function waysToCounting(table, { systems, counting, isLong }) {
+		if (isLong || !counting.length) return [];
+		return [wayToCounting(table.names.filter((name) => systems.includes(name) || counting.includes(name)))];
+	}
+	const wayToCounting = (names) => say("systems", names, "if whole numbers that rise by one are scores");
+
+	function refuseNoSystems(table, counting = []) {
 		const found = someOf(
 			table.names.map((name) => name || "(no name)"),
 			12,
@@ -449,7 +473,7 @@
 		throw table.fault({
 			problem: `found no column of scores in ${found}`,
 			expected: "numbers, right or wrong in words, or a gold column and labels",
-			ways: [...alone, say("gold")],
+			ways: [...alone, ...(counting.length ? [wayToCounting(counting)] : []), say("gold")],
 		});
 	}
 
@@ -464,14 +488,10 @@
 				: (cell) => cell && !pair.includes(cell.toLowerCase());
 			const row = column.cells.findIndex(bad);
 			const expected = column.mostlyNumbers
-				? `a finite number${hint(column.cells[row])}`
+				? insteadOf(column.cells[row])
 				: `${pair[0]} or ${pair[1]}`;
 			throw table.faultAt(row, name, { expected, ways: [say("ignore", name, "if it is no system")] });
 		}
-	}
-	function hint(cell) {
-		if (cell.endsWith("%")) return " (write 85, or 0.85, without %)";
-		return decimalComma(cell) ? `; ${POINT}` : "";
 	}
 
 	/* Whole numbers that may number rows, or say what they belong to, are no scores by themselves. With one
@@ -486,6 +506,7 @@
 				: "comes in blocks, like numbers of documents";
 			throw table.fault({
 				problem: `the column ${shown(name)} ${how}`,
+				column: name,
 				ways: waysOfNumbers(table, [name], numbers, groups),
 			});
 		}
@@ -544,13 +565,27 @@
 				});
 			}
 			const twice = rowNames && !column.isDistinct && column.distinct.size > 1;
+			if (twice && 4 * (column.length - column.distinct.size) < column.length)
+				throw comesTwice(table, name, waysOn(table, name, gold));
 			if (twice || (column.isText && column.repeats)) {
 				throw table.fault({
 					problem: `the column ${shown(name)} repeats, and nothing says what it is`,
+					column: name,
 					ways: waysOn(table, name, gold),
 				});
 			}
 		}
+	}
+	/* The first item that comes again, and where; a row may have slipped in twice. */
+	function comesTwice(table, name, ways) {
+		const first = new Map(),
+			cells = table.cells(name),
+			row = cells.findIndex((cell, i) => first.has(cell) || !first.set(cell, i));
+		return table.faultAt(row, name, {
+			problem: `comes twice, first in line ${table.lines[first.get(cells[row])]}`,
+			expected: "one row per item (take one of the two out)",
+			ways,
+		});
 	}
 	function waysOn(table, name, gold) {
 		const ways = [
@@ -612,6 +647,8 @@
 			runs: new Map(),
 			extra,
 			ignored: asked.ignore,
+			counting: [],
+			ofModel: model === null ? ofOneModel(table, extra) : null,
 			isLong: model !== null || run !== null,
 		};
 	}
@@ -660,14 +697,16 @@
 	}
 	const mayHoldResults = (table, free) =>
 		notByName(free).filter((name) => {
-			const column = table.column(name);
-			return !column.risesByOne && (column.isNumber || column.rightWrong);
+			const { answers } = table.column(name);
+			return !answers.risesByOne && (answers.isNumber || answers.rightWrong);
 		});
 
 	/* The columns of a long table that may hold the results. */
 	function resultColumns(table, free) {
-		const found = mayHoldResults(table, free);
-		const known = found.filter((name) => SCORES.has(plain(name)));
+		const found = mayHoldResults(table, free),
+			// A name says more than numbers that happen to rise by one.
+			named = found.length ? found : countingColumns(table, free);
+		const known = named.filter((name) => SCORES.has(plain(name)));
 		return known.length === 1 ? known : found;
 	}
 
@@ -693,6 +732,7 @@
 		const found = new Map(roles.systems.map((name) => [name, roles.isLong ? "results" : "system"]));
 		for (const name of roles.extra) found.set(name, "extra");
 		for (const name of roles.ignored) found.set(name, "ignored");
+		if (roles.ofModel !== null) found.set(roles.ofModel[0], "model");
 		for (const role of ["key", "groups", "gold", "model", "run"])
 			if (roles[role] !== null) found.set(roles[role], role);
 		return Object.fromEntries(found);
@@ -712,7 +752,12 @@
 			if (roles[role] !== null) lines.push(`${name(roles[role])} ${words}`);
 		const what = roles.isLong ? "results" : roles.systems.length > 1 ? "systems" : "system";
 		if (roles.systems.length) lines.push(`${what}: ${someOf(roles.systems.map(name))}`);
-		if (roles.extra.length) lines.push(`not used: ${someOf(roles.extra.map(name), 8)}`);
+		const counting = roles.extra.filter((one) => roles.counting.includes(one)),
+			[ofModel, itsName] = roles.ofModel ?? [],
+			unused = roles.extra.filter((one) => !counting.includes(one) && one !== ofModel);
+		if (counting.length) lines.push(`no scores, but numbers of rows: ${someOf(counting, 8)}`);
+		if (ofModel !== undefined) lines.push(`${ofModel} is ${itsName} in every row`);
+		if (unused.length) lines.push(`not used: ${someOf(unused.map(name), 8)}`);
 		if (roles.ignored.length) lines.push(`ignored: ${someOf(roles.ignored.map(name), 8)}`);
 		return lines;
 	}
@@ -724,7 +769,9 @@
 		refuseGroupsOfOne,
 		roleByColumn,
 		saidRoles,
+		comesTwice,
 		waysTo,
+		waysToCounting,
 		plain,
 		isId,
 		NAMELESS,

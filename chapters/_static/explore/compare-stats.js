@@ -311,8 +311,11 @@
 	/* The corrected resampled t-test: folds overlap in what they were trained on. */
 	function compareFolds(a, b, { margin = 0, higher = null } = {}) {
 		const share = a.testShare;
-		if (!(share > 0 && share < 1))
-			throw new InputError({ argument: "test_share", value: share, expected: "a finite number in (0, 1)" });
+		if (!(share > 0 && share < 1)) {
+			const inPercent = share > 1 && share <= 100 ? `; ${general(share)} % is ${general(share / 100)}` : "",
+				expected = `a finite number in (0, 1)${inPercent}`;
+			throw new InputError({ argument: "test_share", value: share, expected });
+		}
 		const data = together([a, b], { metric: "mean", notes: false });
 		const [one, two] = data.systems.map(({ sums: [own] }) =>
 			Array.from({ length: own.length }, (_, g) => new Map(own.pairs(g)).get(0) ?? 0),
@@ -492,12 +495,15 @@
 			const result = Compare.compareFoldCounts(sources[0], systems, { metric, margin: marginOf(margin ?? 0) });
 			return { kind, systems, result };
 		}
-		return { kind, systems, result: compareAll(systems, asked, sources[0]) };
+		if (systems.length === 1 && kind === "table")
+			throw notTwo(sources[0], systems, Compare.waysToSecond(sources, said));
+		return { kind, systems, result: compareAll(systems, asked, sources) };
 	}
 	const NO_USE_OF_FOLDS = ["metric", "unmatched", "ratio", "shared_runs"];
 
-	function compareAll(systems, asked, source) {
-		const ofFolds = systems[0].unit === "fold",
+	function compareAll(systems, asked, sources) {
+		const [source] = sources,
+			ofFolds = systems[0].unit === "fold",
 			margin = marginOf(asked.margin ?? 0),
 			direction = asked.lower ? { higher: false } : {};
 		if (systems.length < 2 || (ofFolds && systems.length > 2)) throw notTwo(source, systems);
@@ -515,12 +521,9 @@
 		const shared = { metric: asked.metric, unmatched: asked.unmatched, sharedRuns, ...direction };
 		if (systems.length === 2)
 			return compare(...systems, { ...shared, margin, ratio: asked.ratio === true, paired: !separate });
-		const ways = [
-			say(
-				"systems",
-				systems.slice(0, 2).map(({ name }) => name),
-			),
-		];
+		// Of a file per system two are chosen by their files.
+		const two = systems.slice(0, 2).map(({ name }) => name),
+			ways = sources.length > 1 ? [] : [say("systems", two)];
 		if (asked.ratio) {
 			const problem = `needs two systems, found ${systems.length}`;
 			throw new InputError({ argument: "ratio", value: true, problem, ways });
@@ -547,12 +550,10 @@
 			throw new InputError({ argument: "margin", value, expected: "a number of at least 0" });
 		return margin;
 	}
-	function notTwo(source, systems) {
+	function notTwo(source, systems, ways = systems.length > 2 ? [say("systems")] : []) {
 		const names = systems.map(({ name }) => name),
 			expected = `two systems, found ${Compare.someOf(names)}`;
-		return Object.assign(source.fault({ expected, ways: systems.length > 2 ? [say("systems")] : [] }), {
-			systems,
-		});
+		return Object.assign(source.fault({ expected, ways }), { systems });
 	}
 	/* What says nothing about such files. */
 	function refuseIdle(without, asked, format, source) {

@@ -16,6 +16,8 @@
 	const DECIMAL_COMMA = /^[+-]?\d+,\d+$/,
 		WHOLE = /^\d{1,15}$/;
 	const POINT = "a decimal comma? write a point";
+	// What people and programs write where there is no answer.
+	const NO_ANSWER = new Set(["#n/a", "-", "--", "<na>", "n/a", "na", "nan", "none", "null"]);
 	// Words for right and wrong.
 	const RIGHT_WRONG = [
 		["true", "false"],
@@ -27,8 +29,35 @@
 		["c", "i"],
 	];
 
+	// What people type for a mark between columns.
+	const SEPARATOR_WORDS = new Map(
+		Object.entries({
+			"\\t": "\t",
+			tab: "\t",
+			comma: ",",
+			semicolon: ";",
+			bar: "|",
+			pipe: "|",
+			blank: " ",
+			space: " ",
+		}),
+	);
+	/* A mark between columns that was said by its name; anything else as it is. */
+	const separatorOf = (said) => SEPARATOR_WORDS.get(said) ?? said;
+
 	const isNumber = (cell) => NUMBER.test(cell) && Number.isFinite(Number(cell));
 	const decimalComma = (cell) => DECIMAL_COMMA.test(cell);
+	const bare = (cell) => strip(cell.replace(/%$/, ""));
+	/* Whether a cell is a number, or one with a decimal comma or a percent sign. */
+	const looksLikeNumber = (cell) => isNumber(bare(cell)) || decimalComma(bare(cell));
+	/* What is expected instead of a cell that is no number, and how to write what it may mean. */
+	function insteadOf(cell) {
+		const number = bare(cell).replaceAll(",", ".");
+		if (!looksLikeNumber(cell)) return "a finite number";
+		if (cell.endsWith("%"))
+			return `a finite number (write ${number}, or ${Compare.general(Number(number) / 100)}, without %)`;
+		return `a finite number; ${POINT}: ${number}`;
+	}
 
 	// --- Files ---
 	/* One file: its name, its text, and its beginning for whoever asks what it is. */
@@ -151,7 +180,7 @@
 		},
 		mostlyNumbers() {
 			if (!this.isText) return false;
-			const like = this.some.filter((cell) => isNumber(cell) || decimalComma(cell)).length;
+			const like = this.some.filter(looksLikeNumber).length;
 			return this.some.length > 0 && 2 * like >= this.some.length;
 		},
 		/* The words for right and wrong that half of its cells are, though not all. */
@@ -160,6 +189,17 @@
 			const share = (pair) =>
 				this.some.filter((cell) => pair.includes(cell.toLowerCase())).length / this.some.length;
 			return RIGHT_WRONG.slice(0, -1).find((pair) => share(pair) >= 0.5) ?? null;
+		},
+		/* The same with N/A, null and the like as blank, where the rest, at least half of it, is numbers or
+			 right and wrong; of any other column it is the column itself. */
+		answers() {
+			const none = (cell) => NO_ANSWER.has(cell.toLowerCase());
+			if (!this.isText || ![...this.distinct].some(none)) return this;
+			const found = new Column(
+				this.name,
+				this.cells.map((cell) => (none(cell) ? "" : cell)),
+			);
+			return found.isText || 2 * found.blanks > found.length ? this : found;
 		},
 		/* Whether its values come again so often that they may say what rows belong to: a tenth of the rows
 			 share theirs with another, and not all share one. */
@@ -261,6 +301,18 @@
 			});
 			return [...found].filter((cell) => names.some((name) => this.column(name).distinct.has(cell)));
 		}
+		/* The same with what stands for no answer in these columns as blank; errors show the file. */
+		answering(names) {
+			const blanked = names.filter((name) => this.column(name).answers !== this.column(name));
+			if (!blanked.length) return this;
+			const found = Object.assign(this.rows([...this.lines.keys()]), { whole: this.whole });
+			found.elsewhere = new Map(this.elsewhere);
+			for (const name of blanked) {
+				found.columns.set(name, this.column(name).answers);
+				found.elsewhere.set(name, [this, name]);
+			}
+			return found;
+		}
 		/* Some of the rows; undefined is one that the file lacks, whose cells are blank. */
 		rows(wanted) {
 			const columns = new Map();
@@ -288,9 +340,11 @@
 		return source.tables.get(kept);
 	}
 
-	function readTable(source, separator) {
+	function readTable(source, said) {
+		const separator = separatorOf(said);
 		if (separator !== undefined && (separator.length !== 1 || '"\r\n'.includes(separator))) {
-			throw new InputError({ argument: "separator", value: separator, expected: "one character" });
+			const expected = "one character, or tab, comma, semicolon, bar, blank";
+			throw new InputError({ argument: "separator", value: said, expected });
 		}
 		if (/^[{[]/.test(leftStrip(source.head))) return fromJson(source);
 		return fromCsv(source, separator ?? usualSeparator(source.head));
@@ -308,7 +362,7 @@
 	}
 	/* Whether a file is a table at all, with the separator that was said, if one was. */
 	function isTable({ head }, { separator } = {}) {
-		const marks = separator === undefined ? SEPARATORS : [...SEPARATORS, separator];
+		const marks = separator === undefined ? SEPARATORS : [...SEPARATORS, separatorOf(separator)];
 		return (
 			/^[{[]/.test(leftStrip(head)) ||
 			marks.some((mark) => lineOfNames(head).includes(mark)) ||
@@ -325,7 +379,7 @@
 		if (start < 0 || isNumber(lines[start])) return false;
 		const below = lines.slice(start + 1, start + 1 + FIRST);
 		if (!below.length) return false;
-		return below.every(isNumber) || new Column(lines[start], below).rightWrong !== null;
+		return below.every(isNumber) || !new Column(lines[start], below).answers.isText;
 	}
 	/* A bar or a blank that divides the first lines into as many cells each; undefined if none does. */
 	function otherSeparator(head) {
@@ -445,7 +499,7 @@
 				names.forEach(() => columns.push([]));
 				return;
 			}
-			if (cells.length !== names.length) throw uneven(source, line, names, cells);
+			if (cells.length !== names.length) throw uneven(source, mark, line, names, cells);
 			lines.push(line);
 			for (let k = 0; k < cells.length; k++) columns[k].push(strip(cells[k]));
 		});
@@ -479,12 +533,13 @@
 	}
 
 	/* A row has too few or too many cells. */
-	function uneven(source, line, names, cells) {
+	function uneven(source, mark, line, names, cells) {
 		let hint = "";
 		if (hasDecimalCommas(cells, names.length)) hint = `; ${POINT}`;
 		else if (cells.length === names.length + 1)
 			hint =
-				" (R's write.table: say col.names=NA; or does a cell with the separator in it want quotation marks?)";
+				" (R's write.table: say col.names=NA; or does a cell with the separator in it want quotation marks?" +
+				`${decimalComma(cells.slice(-2).join(mark)) ? ` Or ${POINT}` : ""})`;
 		else if (cells.length > names.length) hint = " (a cell with the separator in it wants quotation marks)";
 		return source.fault({
 			line,
@@ -726,6 +781,7 @@
 		csvRow,
 		eachRow,
 		refuseEndlessNames,
+		separatorOf,
 		Source,
 		Column,
 		Table,
@@ -734,7 +790,6 @@
 		isTable,
 		otherSeparator,
 		isNumber,
-		decimalComma,
-		POINT,
+		insteadOf,
 	});
 })();

@@ -160,7 +160,8 @@
 			throw new InputError({
 				argument: "metric",
 				value: asked,
-				expected: `labels or tags in ${name}, got numbers`,
+				problem: `${name} holds plain numbers`,
+				expected: "labels and a gold column, tags, or counts",
 			});
 		}
 		choice("metric", asked, OF_NUMBERS);

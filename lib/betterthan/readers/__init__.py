@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from betterthan import _checks
+from betterthan._words import some_of
 from betterthan.errors import InputError, Say, ignoring_more
 from betterthan.readers import (
     candidates,
@@ -112,6 +113,7 @@ FORMATS: tuple[Format, ...] = (
 _JUDGES = tuple(f"words/judge{number:02d}.txt" for number in range(1, 11))
 # The kinds of files that `example` knows.
 EXAMPLES: dict[str, tuple[str, ...]] = {one.kind: one.example for one in FORMATS} | {
+    "answers": ("answers.csv",),
     "datasets": ("datasets.csv",),
     "predictions": ("predictions.csv",),
     "raters": ("raters.csv",),
@@ -198,10 +200,12 @@ def format_of(sources: Sequence[Source], options: Mapping[str, Any] | None = Non
     known = _recognised(sources, **asked)
     if known is not None:
         return known
-    if sources[0].folder is None and not sources[0].head.strip():
+    if sources[0].folder is not None:
+        raise _no_logs(sources[0], sources[0].folder)
+    if not sources[0].head.strip():
         raise sources[0].fault(problem="the file is empty")
     kinds = ", ".join(one.holds for one in FORMATS)
-    mark = None if "separator" in asked or sources[0].folder else other_separator(sources[0].head)
+    mark = None if "separator" in asked else other_separator(sources[0].head)
     ways = [Say("separator", mark, "for a table")]
     if mark is None:
         ways = [
@@ -216,6 +220,15 @@ def _recognised(sources: Sequence[Source], **asked: Any) -> Format | None:
     return next((known for known in FORMATS if known.recognises(sources, asked)), None)
 
 
+def _no_logs(source: Source, folder: Path) -> InputError:
+    """A folder in which nothing was found that is read from folders."""
+    inside = sorted(path.name for path in folder.iterdir())
+    text = f"none of its files is a log: {some_of(inside)}" if inside else "the folder is empty"
+    expected = "in a folder samples_TASK_TIME.jsonl (lm-evaluation-harness writes it with "
+    expected += "--log_samples), or .eval or .json (Inspect); other files are given one by one"
+    return source.fault(problem=text, expected=expected)
+
+
 def example(kind: str) -> Any:
     """Where the small example files are that the package ships; all of them are made up.
 
@@ -224,9 +237,10 @@ def example(kind: str) -> Any:
     kind : str
         A format ("conll", "conllu", "folds", "fold_counts", "pvalues", "lm_eval", "inspect",
         "promptfoo", "swebench", "translations", "trec", "candidates", "votes", "words",
-        "probabilities", "numbers", "table"), or "predictions", "scores" (per segment, three
-        systems), "raters" (four per item), "datasets" (scores on datasets), "prompts" (right or
-        wrong, with the same four prompts for both), "seconds".
+        "probabilities", "numbers", "table"), or "answers" (right or wrong, on topics that nobody
+        said to be groups), "predictions", "scores" (per segment, three systems), "raters" (four
+        per item), "datasets" (scores on datasets), "prompts" (right or wrong, with the same four
+        prompts for both), "seconds".
 
     Returns
     -------

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from betterthan._words import some_of
@@ -29,10 +31,35 @@ def sources_of(argument: str, paths: PathLike | Iterable[PathLike]) -> list[Sour
     return [Source(path) for path in listed]
 
 
-def second_run(source: Source, task: str, first: str) -> InputError:
-    """One model has two logs of the same task."""
+def second_run(source: Source, task: str, first: str, found: Sequence[Source]) -> InputError:
+    """One model has two logs of the same task, or its folder holds the logs of two models."""
     text = f"a second run of the task {task!r}, after {first}"
+    both = _two_models([one.path for one in found]) if len(found) > 1 else []
+    if both:
+        ways = [Say("paths", both, "for two models (A, the old one, first)")]
+        return source.fault(problem=text, expected="one for each model", ways=ways)
     return source.fault(problem=text, expected="one (give the files instead of their folder)")
+
+
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT[\d-]+")
+_OLD = ("base", "baseline", "before", "old")
+
+
+def _two_models(logs: Sequence[str]) -> list[str]:
+    """The two folders, or files, into which the logs in one folder fall; the old one first."""
+    above = os.path.commonpath(logs)
+    parts: dict[str, list[str]] = {}
+    for log in logs:
+        below = Path(os.path.relpath(log, above)).parts[0]
+        parts.setdefault(os.path.join(above, below), []).append(Path(log).name)
+    # By when they were made, where names say that.
+    made = {path: min(_stamps(names), default="") for path, names in parts.items()}
+    order = lambda path: (made[path], Path(path).stem.lower() not in _OLD, path)  # noqa: E731
+    return sorted(parts, key=order) if len(parts) == 2 else []
+
+
+def _stamps(names: Sequence[str]) -> list[str]:
+    return [found[0] for found in map(_STAMP.search, names) if found]
 
 
 def pick(

@@ -10,9 +10,11 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    `system` that repeats makes the table *long*, with one row per item and system, and `seed`,
    `run`, `rater` … name its runs (or those of the one system that a file is of).
    In a long table every run of a system has every item; a missing row is like a blank answer.
+   Where all rows are of one model, the one system is called as that is.
    Its systems stay in the order of the whole file, also where only some rows are taken.
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
-   standard, of labels. Whole numbers that rise by one number the rows, and so do those that count
+   standard, of labels. N/A, null and the like among numbers, or among right and wrong, are blank
+   answers. Whole numbers that rise by one number the rows, and so do those that count
    up and begin again with each group. Text that differs in every row names the rows.
 4. What could be two things and was not said is refused, with suggestions: text that repeats while
    nothing says what rows belong to; ids that repeat; numbers that count up and begin again, or
@@ -30,7 +32,7 @@ from fnmatch import fnmatchcase
 
 from betterthan._words import some_of
 from betterthan.errors import InputError, Say
-from betterthan.readers._table import POINT, Column, Table, decimal_comma, is_number
+from betterthan.readers._table import Column, Table, instead_of, is_number
 from betterthan.readers._text import Source
 
 # What pandas and R call the numbers of the rows.
@@ -169,6 +171,10 @@ class Roles:
         Stays with the units.
     ignored : tuple of str
         Is left out, as asked.
+    counting : tuple of str
+        Whole numbers that rise by one, which nobody said to be scores.
+    of_model : (str, str) or None
+        Where all rows are of one model: the column that says so, and the model.
     """
 
     key: str | None
@@ -180,6 +186,8 @@ class Roles:
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     extra: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    counting: tuple[str, ...] = ()
+    of_model: tuple[str, str] | None = None
 
     @property
     def is_long(self) -> bool:
@@ -193,6 +201,8 @@ class Roles:
         found = dict.fromkeys(self.systems, "results" if self.is_long else "system")
         found |= dict.fromkeys(self.extra, "extra")
         found |= dict.fromkeys(self.ignored, "ignored")
+        if self.of_model is not None:
+            found[self.of_model[0]] = "model"
         return found | {name: role for role, name in single if name is not None}
 
     def said(self) -> list[str]:
@@ -204,8 +214,16 @@ class Roles:
         if self.systems:
             what = "results" if self.is_long else "systems" if len(self.systems) > 1 else "system"
             lines.append(f"{what}: {some_of([_shown(name) for name in self.systems])}")
-        if self.extra:
-            lines.append(f"not used: {some_of([_shown(name) for name in self.extra], 8)}")
+        counting = [name for name in self.extra if name in self.counting]
+        if counting:
+            lines.append(f"no scores, but numbers of rows: {some_of(counting, 8)}")
+        said = set(counting)
+        if self.of_model is not None:
+            lines.append(" is ".join(self.of_model) + " in every row")
+            said.add(self.of_model[0])
+        unused = [_shown(name) for name in self.extra if name not in said]
+        if unused:
+            lines.append(f"not used: {some_of(unused, 8)}")
         if self.ignored:
             lines.append(f"ignored: {some_of([_shown(name) for name in self.ignored], 8)}")
         return lines
@@ -318,7 +336,8 @@ def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
     key = asked.key or _key(table, left, taken, gold, groups)
     taken.add(key)
     rest = [name for name in left if name not in taken]
-    systems = asked.systems or of_runs or _systems(table, rest, gold, groups)
+    counting = () if gold else _counting(table, _unsaid(left, asked))
+    systems = asked.systems or of_runs or _systems(table, rest, gold, groups, counting)
     chosen = set(systems)
     others = [name for name in rest if name not in chosen]
     if groups is None:
@@ -326,7 +345,24 @@ def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
     not_extra = {*chosen, gold, groups, key}
     kept = {*others, *said} - not_extra
     extra = tuple(name for name in left if name in kept)
-    return Roles(key, groups, gold, systems, None, None, runs, extra, asked.ignore)
+    of_model = _of_one_model(table, extra) if len(runs or systems) == 1 else None
+    return Roles(
+        key, groups, gold, systems, None, None, runs, extra, asked.ignore, counting, of_model
+    )
+
+
+def _of_one_model(table: Table, extra: Sequence[str]) -> tuple[str, str] | None:
+    """The column that says of which model all rows are, and what it says."""
+    for name in _all_named(extra, MODELS):
+        values = list(table[name].distinct)
+        if len(values) == 1 and values[0]:
+            return name, values[0]
+    return None
+
+
+def _counting(table: Table, names: Iterable[str]) -> tuple[str, ...]:
+    """Columns that number the rows by their contents alone, and so may be scores after all."""
+    return tuple(name for name in _not_by_name(names) if table[name].rises_by_one)
 
 
 def _runs_by_pattern(table: Table, asked: Asked, left: list[str]) -> dict[str, tuple[str, ...]]:
@@ -458,13 +494,17 @@ def _not_by_name(names: Iterable[str]) -> list[str]:
 
 
 def _systems(
-    table: Table, rest: list[str], gold: str | None, groups: str | None
+    table: Table,
+    rest: list[str],
+    gold: str | None,
+    groups: str | None,
+    counting: Sequence[str],
 ) -> tuple[str, ...]:
     """The columns that are systems by their contents."""
     if gold is not None:
         found = _systems_of_labels(table, rest, gold)
     else:
-        found = _systems_of_scores(table, rest, groups)
+        found = _systems_of_scores(table, rest, groups, counting)
     if len(found) > MOST_SYSTEMS:
         text = f"{len(found):,} columns may be systems, {some_of(found, 3)}"
         ways = [Say("systems", when="names those that are")]
@@ -483,7 +523,7 @@ def _systems_of_labels(table: Table, rest: list[str], gold: str) -> tuple[str, .
         if some and name not in known and not column.rises_by_one:
             text = f"the column {name!r:.60} has some of the classes of {gold!r:.60}"
             ways = [Say("ignore", name), Say("systems", [*found, name], "if it is a system")]
-            raise table.fault(problem=text, ways=ways)
+            raise table.fault(problem=text, column=name, ways=ways)
     if not found:
         example = next((cell for cell in right.cells if cell), "")
         text = f"no column has classes such as {example!r:.60} of the gold standard {gold!r:.60}"
@@ -491,8 +531,11 @@ def _systems_of_labels(table: Table, rest: list[str], gold: str) -> tuple[str, .
     return tuple(found)
 
 
-def _systems_of_scores(table: Table, rest: list[str], groups: str | None) -> tuple[str, ...]:
+def _systems_of_scores(
+    table: Table, rest: list[str], groups: str | None, counting: Sequence[str]
+) -> tuple[str, ...]:
     free = _not_by_name(rest)
+    table = table.answering(free)
     _refuse_broken(table, free)
     numbers = [name for name in free if table[name].is_number and not table[name].rises_by_one]
     words = [name for name in free if table[name].right_wrong]
@@ -501,7 +544,7 @@ def _systems_of_scores(table: Table, rest: list[str], groups: str | None) -> tup
         ways = [Say("systems", name) for name in (numbers, words)]
         raise table.fault(problem=text, ways=ways)
     if not numbers and not words:
-        _refuse_no_systems(table)
+        _refuse_no_systems(table, counting)
     _refuse_numbering(table, numbers, groups)
     if 1 < len(numbers) <= MOST_SYSTEMS:
         _refuse_other_scales(table, numbers, groups)
@@ -512,12 +555,26 @@ def _listed(names: Sequence[str]) -> str:
     return some_of([repr(name) for name in names], 4)
 
 
-def _refuse_no_systems(table: Table) -> None:
+def ways_to_counting(table: Table, roles: Roles) -> list[Say]:
+    """What to say so that whole numbers that rise by one are scores, too."""
+    if roles.is_long or not roles.counting:
+        return []
+    chosen = {*roles.systems, *roles.counting}
+    return [_way_to_counting([name for name in table.columns if name in chosen])]
+
+
+def _way_to_counting(names: Sequence[str]) -> Say:
+    return Say("systems", list(names), "if whole numbers that rise by one are scores")
+
+
+def _refuse_no_systems(table: Table, counting: Sequence[str] = ()) -> None:
     found = some_of([_shown(name) for name in table.columns], 12)
     alone = [Say("separator", when="if that is another")] if len(table.columns) == 1 else []
     text = f"found no column of scores in {found}"
     expected = "numbers, right or wrong in words, or a gold column and labels"
-    raise table.fault(problem=text, expected=expected, ways=[*alone, Say("gold")])
+    counted = [_way_to_counting(counting)] if counting else []
+    ways = [*alone, *counted, Say("gold")]
+    raise table.fault(problem=text, expected=expected, ways=ways)
 
 
 def _refuse_broken(table: Table, names: Sequence[str]) -> None:
@@ -526,7 +583,7 @@ def _refuse_broken(table: Table, names: Sequence[str]) -> None:
         column = table[name]
         if column.mostly_numbers:
             row = next(i for i, cell in enumerate(column.cells) if cell and not is_number(cell))
-            expected = f"a finite number{_hint(column.cells[row])}"
+            expected = instead_of(column.cells[row])
         elif column.mostly_right_wrong is not None:
             pair = column.mostly_right_wrong
             row = next(
@@ -537,12 +594,6 @@ def _refuse_broken(table: Table, names: Sequence[str]) -> None:
             continue
         ways = [Say("ignore", name, "if it is no system")]
         raise table.fault_at(row, name, expected=expected, ways=ways)
-
-
-def _hint(cell: str) -> str:
-    if cell.endswith("%"):
-        return " (write 85, or 0.85, without %)"
-    return f"; {POINT}" if decimal_comma(cell) else ""
 
 
 def _refuse_numbering(table: Table, numbers: Sequence[str], groups: str | None) -> None:
@@ -558,7 +609,8 @@ def _refuse_numbering(table: Table, numbers: Sequence[str], groups: str | None) 
             how = "counts up and begins again" if column.begins_again else "comes in blocks"
             what = "rows" if column.begins_again else "documents"
             text = f"the column {name!r:.60} {how}, like numbers of {what}"
-            raise table.fault(problem=text, ways=_ways_of_numbers(table, [name], numbers, groups))
+            ways = _ways_of_numbers(table, [name], numbers, groups)
+            raise table.fault(problem=text, column=name, ways=ways)
 
 
 def _ways_of_numbers(
@@ -621,9 +673,21 @@ def _ask_about(table: Table, others: Sequence[str], gold: str | None) -> None:
             row, ways = column.cells.index(""), [Say("ignore", name)]
             raise table.fault_at(row, name, expected="a value in every row", ways=ways)
         twice = names_rows and not column.is_distinct and len(column.distinct) > 1
+        if twice and 4 * (len(column) - len(column.distinct)) < len(column):
+            raise comes_twice(table, name, _ways_on(table, name, gold))
         if twice or (column.is_text and column.repeats):
             text = f"the column {name!r:.60} repeats, and nothing says what it is"
-            raise table.fault(problem=text, ways=_ways_on(table, name, gold))
+            raise table.fault(problem=text, column=name, ways=_ways_on(table, name, gold))
+
+
+def comes_twice(table: Table, name: str, ways: Sequence[Say]) -> InputError:
+    """The first item that comes again, and where; a row may have slipped in twice."""
+    first: dict[str, int] = {}
+    cells = table[name].cells
+    row = next(i for i, cell in enumerate(cells) if first.setdefault(cell, i) != i)
+    text = f"comes twice, first in line {table.line(first[cells[row]])}"
+    expected = "one row per item (take one of the two out)"
+    return table.fault_at(row, name, problem=text, expected=expected, ways=ways)
 
 
 def _ways_on(table: Table, name: str, gold: str | None) -> list[Say]:
@@ -677,7 +741,10 @@ def _long_roles(table: Table, asked: Asked, left: list[str], model: str | None) 
         _ask_about(one, rest, gold)
     kept = {*rest, *said} - {key, gold, groups, value, model, run}
     extra = tuple(name for name in left if name in kept)
-    return Roles(key, groups, gold, (value,), model, run, {}, extra, asked.ignore)
+    of_model = _of_one_model(table, extra) if model is None else None
+    return Roles(
+        key, groups, gold, (value,), model, run, {}, extra, asked.ignore, of_model=of_model
+    )
 
 
 def _first_part(table: Table, *names: str | None) -> Table:
@@ -724,13 +791,16 @@ def ways_to(table: Table, asked: Asked, name: str, n_tables: int) -> list[Say]:
 
 def _may_hold_results(table: Table, free: list[str]) -> list[str]:
     found = [name for name in _not_by_name(free) if not table[name].rises_by_one]
-    return [name for name in found if table[name].is_number or table[name].right_wrong]
+    answers = {name: table[name].answers for name in found}
+    return [name for name in found if answers[name].is_number or answers[name].right_wrong]
 
 
 def _results(table: Table, free: list[str]) -> list[str]:
     """The columns of a long table that may hold the results."""
     found = _may_hold_results(table, free)
     known = [name for name in found if plain(name) in SCORES]
+    if not found:  # a name says more than numbers that happen to rise by one
+        known = [name for name in _counting(table, free) if plain(name) in SCORES]
     return known if len(known) == 1 else found
 
 

@@ -11,7 +11,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import dropwhile, pairwise
 from typing import Any
@@ -20,7 +20,7 @@ import numpy as np
 
 from betterthan._words import some_of
 from betterthan.errors import InputError, Say
-from betterthan.readers._text import MOST_BYTES, Source, as_number, bytes_stream
+from betterthan.readers._text import MOST_BYTES, Source, as_number, bytes_stream, separator_of
 
 SEPARATORS = ("\t", ";", ",")
 _LONGEST_HEADER = 1_000_000
@@ -45,6 +45,8 @@ RIGHT_WRONG: tuple[tuple[str, str], ...] = (
     ("right", "wrong"),
     ("c", "i"),
 )
+# What people and programs write where there is no answer.
+NO_ANSWER = frozenset({"#n/a", "-", "--", "<na>", "n/a", "na", "nan", "none", "null"})
 POINT = "a decimal comma? write a point"
 
 
@@ -156,6 +158,18 @@ class Column:
     def is_text(self) -> bool:
         """Whether it is neither numbers nor right and wrong nor blank."""
         return not (self.is_number or self.right_wrong or self.distinct <= {""})
+
+    @cached_property
+    def answers(self) -> Column:
+        """The same with N/A, null … as blank, where the rest is numbers, or right and wrong.
+
+        At least half of the cells must be that; of any other column it is the column itself.
+        """
+        if not self.is_text or not any(cell.lower() in NO_ANSWER for cell in self.distinct):
+            return self
+        cells = ["" if cell.lower() in NO_ANSWER else cell for cell in self.cells]
+        found = Column(self.name, cells)
+        return self if found.is_text or 2 * found.blanks > len(found) else found
 
     @cached_property
     def repeats(self) -> bool:
@@ -292,6 +306,17 @@ class Table:
         rows = zip(*(self.whole[name].cells for name in names))
         return list(dict.fromkeys(cell for row in rows for cell in row if cell in here))
 
+    def answering(self, names: Iterable[str]) -> Table:
+        """The same with what stands for no answer in these columns as blank."""
+        blanked = {name: self[name].answers for name in names}
+        if all(column is self[name] for name, column in blanked.items()):
+            return self
+        found = self.rows(range(len(self)))
+        found.columns.update(blanked)
+        found.whole = self.whole
+        found.elsewhere = self.elsewhere | {name: (self, name) for name in blanked}
+        return found
+
     def rows(self, wanted: Sequence[int | None]) -> Table:
         """Some of the rows; None is one that the file lacks, whose cells are blank."""
         columns = {
@@ -329,10 +354,12 @@ def read_table(source: Source, separator: str | None = None) -> Table:
     InputError
         For a file that is no table, with its line.
     """
+    said, separator = separator, separator_of(separator)
     if separator is not None:
         one = isinstance(separator, str) and len(separator) == 1
         if not one or separator in '"\r\n':
-            raise InputError("separator", separator, expected="one character")
+            expected = "one character, or tab, comma, semicolon, bar, blank"
+            raise InputError("separator", said, expected=expected)
     if source.data[:4] == b"PAR1":
         return _from_pandas(source, "parquet", "read_parquet", "fastparquet")
     if source.data[:4] == b"PK\x03\x04":
@@ -363,7 +390,7 @@ def is_one_column(head: str) -> bool:
     name, *below = list(dropwhile(lambda line: line.startswith("#"), lines))[: 1 + _FIRST] or [""]
     if not below or is_number(name):
         return False
-    return all(map(is_number, below)) or Column(name, below).right_wrong is not None
+    return all(map(is_number, below)) or not Column(name, below).answers.is_text
 
 
 def other_separator(head: str) -> str | None:
@@ -494,12 +521,17 @@ def _uneven(source: Source, separator: str, names: Sequence[str]) -> InputError:
         hint = f"; {POINT}"
     elif len(cells) == len(names) + 1:
         hint = " (R's write.table: say col.names=NA; or does a cell with the separator in it want "
-        hint += "quotation marks?)"
+        hint += f"quotation marks?{_or_a_comma(cells, separator)})"
     elif len(cells) > len(names):
         hint = " (a cell with the separator in it wants quotation marks)"
     shown = ", ".join(cells)
     text = f"{len(names)} columns, one per name{hint}, found {len(cells)}: {shown!r:.80}"
     return source.fault(line=line, expected=text)
+
+
+def _or_a_comma(cells: Sequence[str], separator: str) -> str:
+    """What the last two cells may be, if together they are a number: 0,5."""
+    return f" Or {POINT}" if decimal_comma(separator.join(cells[-2:])) else ""
 
 
 def _has_decimal_commas(cells: Sequence[str], n_names: int) -> bool:
@@ -646,5 +678,26 @@ def is_number(cell: str) -> bool:
 
 
 def looks_like_number(cell: str) -> bool:
-    """Whether a cell is a number, or one with a decimal comma."""
-    return is_number(cell) or decimal_comma(cell)
+    """Whether a cell is a number, or one with a decimal comma or a percent sign."""
+    return is_number(_bare(cell)) or decimal_comma(_bare(cell))
+
+
+def _bare(cell: str) -> str:
+    return cell.removesuffix("%").strip()
+
+
+def instead_of(cell: str) -> str:
+    """What is expected instead of a cell that is no number, and how to write what it may mean.
+
+    Examples
+    --------
+    >>> print(instead_of("81 %"), instead_of("0,5"), sep="\\n")
+    a finite number (write 81, or 0.81, without %)
+    a finite number; a decimal comma? write a point: 0.5
+    """
+    number = _bare(cell).replace(",", ".")
+    if not looks_like_number(cell):
+        return "a finite number"
+    if cell.endswith("%"):
+        return f"a finite number (write {number}, or {float(number) / 100:g}, without %)"
+    return f"a finite number; {POINT}: {number}"

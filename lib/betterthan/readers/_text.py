@@ -32,6 +32,23 @@ _PIECE = 1 << 20
 # Digits before the point are matched once: with \d+\.?\d* a long row of digits takes its square.
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
+# What people type for a mark between columns that is hard to type, or to quote, in a shell.
+SEPARATOR_WORDS = {
+    "\\t": "\t",
+    "tab": "\t",
+    "comma": ",",
+    "semicolon": ";",
+    "bar": "|",
+    "pipe": "|",
+    "blank": " ",
+    "space": " ",
+}
+
+
+def separator_of(said: Any) -> Any:
+    """A mark between columns that was said by its name; anything else as it is."""
+    return SEPARATOR_WORDS.get(said, said) if isinstance(said, str) else said
+
 
 class Source:
     """One file, folder or standard input, read once.

@@ -20,7 +20,7 @@ from betterthan._words import counted, some_of
 from betterthan.counts import SCHEMES, Counts, convert, count_classes, count_spans
 from betterthan.errors import InputError, Say
 from betterthan.readers._format import Format, names_of_systems
-from betterthan.readers._text import PathLike, Source
+from betterthan.readers._text import PathLike, Source, separator_of
 from betterthan.results import Results
 
 __all__ = ["read_columns", "read_conll"]
@@ -86,7 +86,7 @@ class Layout:
 def parse_columns(text: str, source: str, width: int | None, layout: Layout) -> list[Block]:
     """Sentences of rows of cells; `source` is what errors call the file."""
     blocks: list[Block] = []
-    document, inside, separator = 0, False, layout.separator
+    document, inside, separator = 0, False, separator_of(layout.separator)
     # Not str.splitlines: tweets hold U+2028 and U+0085, which end no row.
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):
@@ -470,6 +470,34 @@ def read_sources(
         Results(own, name=name, groups=documents, notes=more, reading=reading)
         for own, name, more in zip(counts, _names(sources, predicted, wanted), notes)
     )
+
+
+def places(
+    source: Source,
+    separator: str | None = None,
+    comments: str | None = None,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> dict[str, list[int]]:
+    """The document of each sentence, where there are several, and the line where it begins.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    separator, comments, encoding
+        As in `read_conll`; other options change nothing.
+
+    Returns
+    -------
+    dict of str to list of int
+    """
+    text = source.text if encoding == "utf-8" else source.decoded(encoding)
+    blocks = parse_columns(text, source.path, None, Layout(separator, comments))
+    found = {"document": [block.document for block in blocks]}
+    if len(set(found["document"])) == 1:
+        found = {}
+    return found | {"line": [block.lines[0] for block in blocks]}
 
 
 _NAMED_BY_COLUMN = "systems are called by their columns; 0 is the first, -1 the last"

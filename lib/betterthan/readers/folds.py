@@ -204,7 +204,7 @@ def is_of_folds(table: Table, asked: Mapping[str, Any]) -> bool:
         return False
     roles = find_roles(table, tables.asked_of(asked).of(table))
     nameless = roles.key is None and roles.groups is None and roles.model is None
-    return nameless and roles.gold is None and table[roles.systems[0]].is_number
+    return nameless and roles.gold is None and table[roles.systems[0]].answers.is_number
 
 
 def _names_items(table: Table) -> bool:

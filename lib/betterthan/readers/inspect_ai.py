@@ -135,7 +135,7 @@ def _by_task(sources: Sequence[Source]) -> dict[str, _Log]:
         for source in found:
             log = _log(source)
             if log.task in logs:
-                raise _logs.second_run(source, log.task, logs[log.task].source.path)
+                raise _logs.second_run(source, log.task, logs[log.task].source.path, found)
             logs[log.task] = log
     return dict(sorted(logs.items()))
 

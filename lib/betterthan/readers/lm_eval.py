@@ -133,7 +133,7 @@ def _by_task(sources: Sequence[Source]) -> dict[str, Source]:
             matched = _SAMPLES.fullmatch(source.stem)
             task = matched["task"] if matched else source.stem
             if task in tasks:
-                raise _logs.second_run(source, task, tasks[task].path)
+                raise _logs.second_run(source, task, tasks[task].path, found)
             tasks[task] = source
     return dict(sorted(tasks.items()))
 

@@ -23,20 +23,23 @@ from betterthan.readers._roles import (
     SCORES,
     Asked,
     Roles,
+    comes_twice,
     find_roles,
     plain,
     ways_to,
+    ways_to_counting,
 )
 from betterthan.readers._table import (
     SEPARATORS,
     Column,
     Table,
+    instead_of,
     is_number,
     is_one_column,
     line_of_names,
     table_of,
 )
-from betterthan.readers._text import PathLike, Source
+from betterthan.readers._text import PathLike, Source, separator_of
 from betterthan.results import Results, unit_word
 
 __all__ = ["read_table"]
@@ -105,7 +108,7 @@ def read_table(
         What to do with blank answers, and with rows that a run of a long table lacks: count them
         wrong, or leave the item out for all systems. The default None refuses them.
     separator : str, optional
-        What stands between columns.
+        What stands between columns, or its name: "tab", "comma", "semicolon", "bar", "blank".
 
     Returns
     -------
@@ -160,7 +163,7 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     if empty == "drop":
         read = _without_blanks(read)
     found = [[one.results for one in own] for own in read]
-    return one_per_file(sources, found) if len(sources) > 1 else tuple(found[0])
+    return one_per_file(sources, found) if len(sources) > 1 else _of_one_model(found[0])
 
 
 @ignoring_more
@@ -178,6 +181,15 @@ def refuse_column_as_metric(sources: Sequence[Source], metric: Any, **options: A
         if ways:
             text = "a column of the table, and no metric"
             raise InputError("metric", metric, problem=text, ways=ways)
+
+
+def ways_to_second(sources: Sequence[Source], **options: Any) -> list[Say]:
+    """What to say where one system was found, and numbers that may be another were left out."""
+    if len(sources) > 1 or options.get("systems"):
+        return []
+    asked = asked_of(options)
+    table = chosen_rows(table_of(sources[0], options.get("separator")), asked)
+    return ways_to_counting(table, find_roles(table, asked))
 
 
 def asked_of(options: Mapping[str, Any]) -> Asked:
@@ -257,6 +269,8 @@ def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None
         raise InputError(
             "positive", positive, expected="a table with a gold column", ways=[Say("gold")]
         )
+    if roles.gold is None:
+        table = table.answering(roles.systems)
     if roles.is_long:
         if empty is None:
             _refuse_blank_of_long(table, roles, asked)
@@ -391,7 +405,7 @@ def scores(table: Table, name: str, *, wrong: bool) -> np.ndarray:
     if not table[name].is_number:
         cells = table[name].cells
         row = next(i for i, cell in enumerate(cells) if cell and not is_number(cell))
-        raise table.fault_at(row, name, expected="a finite number")
+        raise table.fault_at(row, name, expected=instead_of(cells[row]))
     numbers = table[name].numbers
     huge = np.flatnonzero(np.abs(numbers) >= 1e100)
     if huge.size:
@@ -415,11 +429,13 @@ def _labels(
     known = table[gold].distinct
     if len(known) == 1:
         text = f"the gold column {gold!r:.60} has one value only, {right[0]!r:.40}"
-        raise table.fault(problem=text, ways=[Say("gold", when="if it is another column")])
+        ways = [Say("gold", when="if it is another column")]
+        raise table.fault(problem=text, column=gold, ways=ways)
     for run in runs:
         if not (table[run].distinct & known) - {""}:
             text = f"no value of the column {run!r:.60} is a class such as {right[0]!r:.60}"
-            raise table.fault(problem=text, ways=[Say("ignore", run, "if it is no system")])
+            ways = [Say("ignore", run, "if it is no system")]
+            raise table.fault(problem=text, column=run, ways=ways)
     classes = sorted(known.union(*(table[run].distinct for run in runs)) - {""})
     if positive is not None and positive not in classes:
         raise InputError("positive", positive, expected=f"one of {some_of(classes, 12)}")
@@ -458,11 +474,8 @@ def _ids(table: Table, roles: Roles) -> list[str] | None:
         within = [f"{name} ({group})" for name, group in zip(names, groups)]
         if len(set(within)) == len(within):
             return within
-    first: dict[str, int] = {}
-    row = next(i for i, name in enumerate(names) if first.setdefault(name, i) != i)
-    text = f"comes twice, first in line {table.line(first[names[row]])}"
     ways = [Say("groups", roles.key, "if it says what items belong to", "key")]
-    raise table.fault_at(row, roles.key, problem=text, ways=ways)
+    raise comes_twice(table, roles.key, ways)
 
 
 def _left_out(table: Table, roles: Roles) -> list[str]:
@@ -486,9 +499,15 @@ def _refuse_blank_of_long(table: Table, roles: Roles, asked: Asked) -> None:
         model = "" if roles.model is None else table[roles.model].cells[row]
         if cell or (asked.systems and model not in asked.systems):
             continue
-        run = "" if roles.run is None else f"{roles.run} {table[roles.run].cells[row]}"
-        text = f"a blank answer of {', '.join(part for part in (model, run) if part)}"
+        text = f"a blank answer of {_whose(table, roles, row)}"
         raise table.fault_at(row, value, problem=text, ways=_ways_of_blanks(table, value, roles))
+
+
+def _whose(table: Table, roles: Roles, row: int) -> str:
+    """Of which system and run a row of a long table is."""
+    model = "" if roles.model is None else table[roles.model].cells[row]
+    run = "" if roles.run is None else f"{roles.run} {table[roles.run].cells[row]}"
+    return ", ".join(part for part in (model, run) if part)
 
 
 def parts_of_long(
@@ -517,8 +536,11 @@ def _rows_by_run(own: Table, roles: Roles) -> _Rows:
     by_run: _Rows = {run: {} for run in sorted(set(labels), key=_in_order)}
     for row, (item, run) in enumerate(zip(own.filled(roles.key), labels)):
         if item in by_run[run]:
-            text = f"comes twice for the same system, first in line {own.line(by_run[run][item])}"
-            raise own.fault_at(row, roles.key, problem=text, ways=_ways_to_runs(own, roles))
+            whose = _whose(own, roles, row)
+            text = f"comes twice for {whose}, first in line {own.line(by_run[run][item])}"
+            expected = "one row per item and system (take one of the two out)"
+            ways = _ways_to_runs(own, roles)
+            raise own.fault_at(row, roles.key, problem=text, expected=expected, ways=ways)
         by_run[run][item] = row
     return by_run
 
@@ -639,6 +661,12 @@ def one_per_file(
     return tuple(own.named(name) for name, own in zip(names, found))
 
 
+def _of_one_model(read: Sequence[Results]) -> tuple[Results, ...]:
+    """The systems of a file; a single one is called as the column that names models calls it."""
+    model = _constant_model(read[0]) if len(read) == 1 else None
+    return tuple(read) if model is None else (_measured(model, read[0]).named(model),)
+
+
 def _measured(file: str, results: Results) -> Results:
     """Its column says what was measured, if that means anything."""
     column = results.name
@@ -707,7 +735,7 @@ def is_table(source: Source, asked: Mapping[str, Any]) -> bool:
         return True
     if source.head.lstrip()[:1] in ("{", "["):
         return True
-    said = asked.get("separator")
+    said = separator_of(asked.get("separator"))
     marks = SEPARATORS if said is None else (*SEPARATORS, str(said))
     return any(mark in line_of_names(source.head) for mark in marks) or is_one_column(source.head)
 
