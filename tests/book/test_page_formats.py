@@ -345,7 +345,7 @@ def test_ways_on_are_said_with_the_names_of_the_controls(page):
     assert controls(page)["way-0"][0] == "Two separate samples of items"
     page.load_texts(*_of(_scores(), ignore=["language"]))
     ways = [shown[0] for name, shown in controls(page).items() if name.startswith("way-")]
-    assert ways == ["Groups: “topic”", "Left out: “topic”"]
+    assert ways == ["Groups: “topic”", "Left out: “language”, “topic”"]
 
 
 def test_two_of_three_are_chosen_one_after_the_other(page):
