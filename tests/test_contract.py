@@ -113,8 +113,11 @@ def asked_of_command(paths: list[Path], options: dict[str, Any]) -> Any:
 
 
 def parts(error: InputError) -> dict[str, Any]:
-    """What a case may say of a refusal."""
+    """What a case may say of a refusal; files are called by their names."""
     ways = [{way.argument: None if way.value is ANYTHING else way.value} for way in error.ways]
+    for way in ways:
+        if isinstance(way.get("paths"), list):
+            way["paths"] = [Path(path).name for path in way["paths"]]
     return {
         "argument": error.argument,
         "line": error.line or None,

@@ -356,6 +356,22 @@ def test_two_of_three_are_chosen_one_after_the_other(page):
     assert "3 systems" in page.read()["sentence"]
 
 
+def test_of_three_files_the_first_two_are_offered(page):
+    """A margin is asked of two systems; the rest of what was said stays."""
+    files = {f"{name}.txt": _lines(step) for name, step in (("a", 3), ("b", 5), ("c", 7))}
+    shown = page.load_texts(files, {"margin": 0.4, "lower": True})
+    assert [way["value"] for way in shown["refusal"]["ways"]] == [["a.txt", "b.txt"]]
+    assert controls(page)["way-0"][0] == "Files: “a.txt”, “b.txt”"
+    page.browser.find_element("css selector", "[data-name=way-0]").click()
+    found = page.read()
+    assert found["names"] == ["a", "b"] and found["options"] == {"margin": 0.4, "lower": True}
+
+
+def _lines(step: int) -> str:
+    """A number per line."""
+    return "\n".join(f"{k * step % 11 / 11:.2f}" for k in range(30))
+
+
 SWAPS = {
     "two files": _separate(),
     "two files with names": (CONLL[0], {"names": ["a", "b"]}),

@@ -487,6 +487,8 @@
 		/* Does what a way on says. */
 		follow(argument, value, insteadOf = "") {
 			delete this.options[insteadOf];
+			if (argument === "paths")
+				return this.load(this.files.filter(({ name }) => value.includes(name)), this.options);
 			if (argument === "ignore")
 				return this.set("ignore", [...new Set([...[this.options.ignore ?? []].flat(), ...[value].flat()])]);
 			return this.set(argument, ["systems", "runs"].includes(argument) ? [value].flat() : value);

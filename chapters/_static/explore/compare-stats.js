@@ -523,7 +523,8 @@
 			return compare(...systems, { ...shared, margin, ratio: asked.ratio === true, paired: !separate });
 		// Of a file per system two are chosen by their files.
 		const two = systems.slice(0, 2).map(({ name }) => name),
-			ways = sources.length > 1 ? [] : [say("systems", two)];
+			files = sources.slice(0, 2).map(({ name }) => name),
+			ways = [sources.length > 1 ? say("paths", files) : say("systems", two)];
 		if (asked.ratio) {
 			const problem = `needs two systems, found ${systems.length}`;
 			throw new InputError({ argument: "ratio", value: true, problem, ways });
