@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import re
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import pytest
+from nbformat import v4
 
 from press import chapters, numbers
 
@@ -138,3 +142,50 @@ def test_alt_text_holds_no_computed_digits(tmp_path):
     page = tmp_path / "1-small.md"
     page.write_text(SOURCE.replace("alt: A line", "alt: F1 of 12 systems in 3×2 folds"), "utf-8")
     assert [f for f in numbers.faults(page) if "'12'" in f]
+
+
+# Columns of p-values, and sentences that give one: "p", "two-sided p", "pvalue", "p, Holm" …
+# In "mode of p − P" p is the precision. What a paper printed stays as it printed it.
+P_COLUMN = re.compile(r"(^|[ ,])p([ ,]|$)|p-?_?values?")
+NOT_OURS = re.compile(r"\bprinted\b|\bpaper\b|^mode of p − P$")
+P_SENTENCE = re.compile(r"\bp(?:-value)? ?[=<≤] ?0(?:\.0+)?(?![\d.])")
+
+
+def zero_pvalues(notebook: nbformat.NotebookNode) -> list[str]:
+    """Where a cell prints a p-value as 0: a claim of certainty, which no test makes."""
+    found = []
+    for cell in notebook.cells:
+        outputs = [] if "remove-cell" in cell.metadata.get("tags", []) else cell.get("outputs", [])
+        for output in outputs:
+            found += [f"{cell.id}: {said}" for said in P_SENTENCE.findall(output.get("text", ""))]
+            table = output.get("data", {}).get("text/html", "")
+            for frame in pd.read_html(io.StringIO(table)) if "<table" in table else []:
+                for column in frame:
+                    name = " ".join(map(str, column)) if isinstance(column, tuple) else str(column)
+                    ours = P_COLUMN.search(name) and not NOT_OURS.search(name)
+                    zeros = pd.to_numeric(frame[column], errors="coerce") == 0
+                    if ours and zeros.any():
+                        found.append(f"{cell.id}: the column {name!r}")
+    return found
+
+
+@pytest.mark.parametrize(
+    "path", [page.with_suffix(".ipynb") for page in NOTEBOOKS], ids=lambda p: p.stem
+)
+def test_no_pvalue_is_printed_as_zero(path: Path):
+    assert zero_pvalues(nbformat.read(path, as_version=4)) == []
+
+
+@pytest.mark.parametrize("column", ["pvalue", "p", "two-sided p", "p, Holm", "smallest p"])
+def test_a_pvalue_of_zero_is_seen(column):
+    def shown(frame, **cell):
+        output = v4.new_output("display_data", {"text/html": frame.to_html()})
+        return v4.new_notebook(cells=[v4.new_code_cell("table", outputs=[output], **cell)])
+
+    small = pd.DataFrame({column: [0.0123, 0.00001]})
+    assert zero_pvalues(shown(small.round(4))) != []
+    assert zero_pvalues(shown(small.map("{:.2g}".format))) == []
+    assert zero_pvalues(shown(small.round(4).add_prefix("printed, "))) == []
+    said = v4.new_output("stream", text="B is ahead, p = 0.0000\n")
+    spoken = v4.new_notebook(cells=[v4.new_code_cell("print(found)", outputs=[said])])
+    assert zero_pvalues(spoken) != []
