@@ -736,13 +736,12 @@ def test_the_split_and_not_the_features_lifts_the_names():
 
 
 def test_with_words_and_tags_only_the_perceptron_is_last_on_the_names():
+    """In every order, each other learner with the value that was chosen for these features."""
     table = datasets.study_table("official-features").query("part == 'test'")
+    table = table[table["low"].notna() | (table["algorithm"] == "perceptron")]
     table = table.assign(f1=2 * table["tp"] / (2 * table["tp"] + table["fp"] + table["fn"]))
-    f1 = (
-        table.groupby(["corpus", "features", "algorithm", "order"])["f1"].min().unstack("algorithm")
-    )
+    f1 = table.pivot(index=["corpus", "features", "order"], columns="algorithm", values="f1")
     bare = f1.loc[["es", "nl"]].xs("paper", level="features")
-    # By every value of the parameters and in every order.
     assert (bare[["arow", "cw", "pa"]].min(axis=1) > bare["perceptron"]).all() and len(bare) == 6
     ours = f1.xs("ours", level="features").groupby("corpus").mean()
     assert ours.loc["nl", "perceptron"] > ours.loc["nl", "arow"]
