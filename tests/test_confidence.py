@@ -735,6 +735,36 @@ def test_the_split_and_not_the_features_lifts_the_names():
     assert (names["ours", "official"] - names["chunk", "official"]).max() < 0.02
 
 
+def test_with_words_and_tags_only_the_perceptron_is_last_on_the_names():
+    """In every order, each other learner with the value that was chosen for these features."""
+    table = datasets.study_table("official-features").query("part == 'test'")
+    table = table[table["low"].notna() | (table["algorithm"] == "perceptron")]
+    table = table.assign(f1=2 * table["tp"] / (2 * table["tp"] + table["fp"] + table["fn"]))
+    f1 = table.pivot(index=["corpus", "features", "order"], columns="algorithm", values="f1")
+    bare = f1.loc[["es", "nl"]].xs("paper", level="features")
+    assert (bare[["arow", "cw", "pa"]].min(axis=1) > bare["perceptron"]).all() and len(bare) == 6
+    ours = f1.xs("ours", level="features").groupby("corpus").mean()
+    assert ours.loc["nl", "perceptron"] > ours.loc["nl", "arow"]
+
+
+def test_the_study_of_features_counts_what_the_others_count():
+    """CW with three kinds of features, and AROW with the r that was tuned, in every order."""
+    table = datasets.study_table("official-features").query("part == 'test'")
+    counted = ["tp", "fp", "fn", "wrong", "words"]
+    splits = [datasets.study_table(name) for name in ("official-splits", "official-splits-chunk")]
+    splits = pd.concat(splits).query("split == 'official'")
+    key = ["corpus", "features", "order"]
+    mine = table.query("algorithm == 'cw' and value == 0.1").set_index(key)[counted].sort_index()
+    whole = splits.set_index(key)[counted].sort_index()
+    pd.testing.assert_frame_equal(mine, whole.loc[mine.index])
+    by_article = datasets.study_table("official-learners").query("algorithm == 'arow'")
+    whole = by_article.groupby(["corpus", "order"])[counted].sum()
+    r = {"np": 0.1, "es": 0.1, "nl": 100.0}
+    mine = table[(table["algorithm"] == "arow") & (table["value"] == table["corpus"].map(r))]
+    mine = mine.query("features == 'ours'").set_index(["corpus", "order"])[counted]
+    pd.testing.assert_frame_equal(mine.sort_index(), whole.loc[mine.sort_index().index])
+
+
 @pytest.mark.parametrize(("algorithm", "study"), [("cw", ""), ("pa", "-pa")])
 def test_two_studies_of_the_official_parts_count_the_same_spans(algorithm, study):
     """The same tagger, once article by article and once as a whole."""
