@@ -43,7 +43,7 @@ prove: $(TEST)
 
 # For whoever changes a function: what takes long or needs a corpus, a page or a browser is left out.
 quick: $(TEST) lint
-	$(BIN)/python -m pytest @tests/quick.txt -n $(WORKERS)
+	$(BIN)/python -m pytest lib/betterthan --doctest-modules @tests/quick.txt -n $(WORKERS)
 
 lowest: $(LOWEST)/.made
 	$(LOWEST)/bin/python -m pytest @tests/quick.txt -n $(WORKERS)

@@ -31,7 +31,10 @@ def logarithms(name: str, results: Results, metric: Any) -> Results:
     asked = results.metric if metric is None else metric
     if asked != "mean":
         shown = asked if isinstance(asked, str) else getattr(asked, "__name__", repr(asked))
-        raise InputError("metric", shown, expected="the mean, where a ratio is asked for")
+        if metric is not None:
+            raise InputError("metric", shown, expected="the mean, where a ratio is asked for")
+        text = f"numbers such as seconds or costs, but the metric of {name} is {shown}"
+        raise InputError("ratio", True, expected=text)
     least = min(float(run.min()) for run in held.runs)
     if least <= 0:
         text = f"numbers above 0, but {name} has {least:g}; its logarithm does not exist"

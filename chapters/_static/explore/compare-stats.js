@@ -87,7 +87,10 @@
 		};
 		if (one.held.kind !== "numbers")
 			refuse("ratio", true, `numbers such as seconds or costs, but ${one.name} holds labels or counts`);
-		const asked = metric ?? Compare.metricOfResults(one);
+		const own = Compare.metricOfResults(one),
+			asked = metric ?? own;
+		if (asked !== "mean" && (metric ?? null) === null)
+			refuse("ratio", true, `numbers such as seconds or costs, but the metric of ${one.name} is ${own}`);
 		if (asked !== "mean") refuse("metric", asked, "the mean, where a ratio is asked for");
 		const least = one.held.runs.reduce((low, run) => run.reduce((a, b) => Math.min(a, b), low), Infinity);
 		if (least <= 0) {
