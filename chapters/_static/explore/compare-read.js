@@ -96,7 +96,7 @@
 			whole = sources.map((source) => tableOf(source, options.separator));
 		refuseUnknown(whole, asked.ignore);
 		let read = whole
-			.map((table) => chosenRows(table, asked))
+			.map((table) => chosenRows(table, askedOfTable(asked, table)))
 			.map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
 		if (empty === "drop") read = withoutBlanks(read);
 		const found = read.map((own) => own.map(({ results }) => results));
@@ -119,14 +119,15 @@
 	/* What to say where one system was found, and numbers that may be another were left out. */
 	function waysToSecond(sources, options) {
 		if (sources.length > 1 || options.systems) return [];
-		const asked = askedOf(options),
-			table = chosenRows(tableOf(sources[0], options.separator), asked);
+		const whole = tableOf(sources[0], options.separator),
+			asked = askedOfTable(askedOf(options), whole),
+			table = chosenRows(whole, asked);
 		return Compare.waysToCounting(table, findRoles(table, asked));
 	}
 
 	/* A column to ignore need not be in all tables, but in one of them. */
 	function refuseUnknown(tables, ignore) {
-		for (const name of ignore) if (!tables.some((table) => table.has(name))) tables[0].need("ignore", name);
+		for (const name of ignore) if (!tables.some((table) => table.has(table.called(name)))) tables[0].need("ignore", name);
 	}
 
 	/* The rows with the values that were asked for. */
@@ -181,7 +182,7 @@
 	}
 	/* The name of each system and the columns of its runs. */
 	function columnsOfSystems(roles) {
-		return roles.runs.size ? [...roles.runs] : roles.systems.map((name) => [name, [name]]);
+		return roles.runs.size ? [...roles.runs] : roles.systems.map((name) => [Compare.shownName(name), [name]]);
 	}
 
 	function oneSystem({ name, table, runs }, roles, empty, positive, reading) {

@@ -125,11 +125,20 @@
 			where: Object.entries(options.where ?? {}).map(([name, value]) => [name, String(value)]),
 		};
 	}
-	/* The same of one of several tables: not all of them have what is to be ignored. */
-	const askedOfTable = (asked, table) => ({
-		...asked,
-		ignore: asked.ignore.filter((name) => table.has(name)),
-	});
+	/* The same with columns called as one of several tables calls them: not all have what is to be ignored. */
+	function askedOfTable(asked, table) {
+		const called = (name) => (name === null ? null : table.called(name)),
+			all = (names) => [...new Set(names.map(called))];
+		return {
+			...asked,
+			key: called(asked.key),
+			groups: called(asked.groups),
+			gold: called(asked.gold),
+			systems: all(asked.systems),
+			ignore: all(asked.ignore).filter((name) => table.has(name)),
+			where: asked.where.map(([name, value]) => [called(name), value]),
+		};
+	}
 
 	/* Each column that is named, with the argument that names it. */
 	function saidColumns(asked) {
@@ -268,7 +277,7 @@
 				throw new InputError({
 					argument: "runs",
 					value: pattern,
-					expected: `a pattern of columns: ${someOf(table.names, 12)}`,
+					expected: `a pattern of columns: ${someOf(table.shownNames, 12)}`,
 				});
 			}
 			const again = own.find((name) => [...found.values()].some((others) => others.includes(name)));
@@ -465,10 +474,7 @@
 	const wayToCounting = (names) => say("systems", names, "if whole numbers that rise by one are scores");
 
 	function refuseNoSystems(table, counting = []) {
-		const found = someOf(
-			table.names.map((name) => name || "(no name)"),
-			12,
-		);
+		const found = someOf(table.shownNames, 12);
 		const alone = table.columns.size === 1 ? [say("separator", undefined, "if that is another")] : [];
 		throw table.fault({
 			problem: `found no column of scores in ${found}`,
@@ -739,7 +745,7 @@
 	}
 	/* Every role in words, one line each. */
 	function saidRoles(roles) {
-		const name = (one) => one || "(no name)",
+		const name = Compare.shownName,
 			lines = [];
 		const single = {
 			key: "names the items",

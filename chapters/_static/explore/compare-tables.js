@@ -277,11 +277,19 @@
 			}
 			return this.fault({ line: this.lines[row], column, value: this.cells(column)[row], ...parts });
 		}
+		/* The columns' names as lists show them. */
+		get shownNames() {
+			return this.names.map(Compare.shownName);
+		}
+		/* A column's name in the file: the one that has none may be said as it is shown. */
+		called(name) {
+			return name === Compare.shownName("") && !this.has(name) && this.has("") ? "" : name;
+		}
 		/* Refuses a name that is no column. */
 		need(argument, name) {
 			if (this.has(name)) return;
 			const ways = this.columns.size === 1 ? [say("separator", undefined, "if that is another")] : [];
-			const expected = `a column of ${this.source.name}: ${Compare.someOf(this.names, 12)}`;
+			const expected = `a column of ${this.source.name}: ${Compare.someOf(this.shownNames, 12)}`;
 			throw new InputError({ argument, value: name, expected, ways });
 		}
 		/* The cells of a column, none of which may be blank. */

@@ -88,6 +88,9 @@
 	/* Without white space around it: what Python calls so, which is not quite what JavaScript does. */
 	const strip = (text) => (EDGE.test(text) ? leftStrip(text).replace(ENDS, "") : text);
 
+	/* The name of a column as it is shown; pandas and R leave that of the first one blank. */
+	const shownName = (name) => name || "(no name)";
+
 	/* At most so many letters. */
 	const cut = (text, most) => (text.length <= most ? text : [...text].slice(0, most).join(""));
 
@@ -181,7 +184,7 @@
 			if (this.argument !== null)
 				return this.value === undefined ? words(this.argument) : words(this.argument, this.value);
 			return this.column !== null && this.value !== undefined
-				? `${cut(this.column || "(no name)", 60)} = ${written(this.value)}`
+				? `${cut(shownName(this.column), 60)} = ${written(this.value)}`
 				: (this.system ?? "");
 		}
 	}
@@ -216,6 +219,7 @@
 		byLetters,
 		quoted,
 		shown,
+		shownName,
 		listed,
 		someOf,
 		say,

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from betterthan._words import some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, shown_name
 from betterthan.readers._text import MOST_BYTES, Source, as_number, bytes_stream, separator_of
 
 SEPARATORS = ("\t", ";", ",")
@@ -279,11 +279,21 @@ class Table:
         value = self.columns[column].cells[row]
         return self.fault(line=self.line(row), column=column, value=value, **parts)
 
+    @property
+    def shown_names(self) -> list[str]:
+        """The columns' names as lists show them."""
+        return [shown_name(name) for name in self.columns]
+
+    def called(self, name: str) -> str:
+        """A column's name in the file: the one that has none may be said as it is shown."""
+        means_nameless = name == shown_name("") and name not in self and "" in self
+        return "" if means_nameless else name
+
     def need(self, argument: str, *names: str) -> None:
         """Refuse names that are no columns."""
         for name in names:
             if not isinstance(name, str) or name not in self.columns:
-                shown = some_of(list(self.columns), 12)
+                shown = some_of(self.shown_names, 12)
                 alone = len(self.columns) == 1
                 ways = [Say("separator", when="if that is another")] if alone else []
                 raise InputError(

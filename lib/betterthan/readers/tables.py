@@ -15,7 +15,7 @@ from betterthan import _checks
 from betterthan._metrics import LOWER_IS_BETTER, OF_COUNTS, OF_NUMBERS
 from betterthan._values import Labels, Numbers, Values
 from betterthan._words import counted, listed, some_of
-from betterthan.errors import InputError, Say, ignoring_more
+from betterthan.errors import InputError, Say, ignoring_more, shown_name
 from betterthan.readers._format import Format, names_of_systems
 from betterthan.readers._roles import (
     FOLDS,
@@ -157,7 +157,7 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     asked = asked_of(options)
     whole = [table_of(one, separator) for one in sources]
     refuse_unknown(whole, asked.ignore)
-    tables = [chosen_rows(table, asked) for table in whole]
+    tables = [chosen_rows(table, asked.of(table)) for table in whole]
     positive = options.get("positive")
     read = [_systems(table, asked.of(table), empty, positive) for table in tables]
     if empty == "drop":
@@ -187,8 +187,9 @@ def ways_to_second(sources: Sequence[Source], **options: Any) -> list[Say]:
     """What to say where one system was found, and numbers that may be another were left out."""
     if len(sources) > 1 or options.get("systems"):
         return []
-    asked = asked_of(options)
-    table = chosen_rows(table_of(sources[0], options.get("separator")), asked)
+    whole = table_of(sources[0], options.get("separator"))
+    asked = asked_of(options).of(whole)
+    table = chosen_rows(whole, asked)
     return ways_to_counting(table, find_roles(table, asked))
 
 
@@ -211,7 +212,7 @@ def asked_of(options: Mapping[str, Any]) -> Asked:
 def refuse_unknown(tables: Sequence[Table], ignore: Sequence[str]) -> None:
     """A column to ignore need not be in all tables, but in one of them."""
     for name in ignore:
-        if not any(name in table for table in tables):
+        if not any(table.called(name) in table for table in tables):
             tables[0].need("ignore", name)
 
 
@@ -291,7 +292,7 @@ def _columns_of_systems(roles: Roles) -> list[tuple[str, tuple[str, ...]]]:
     """The name of each system and the columns of its runs."""
     if roles.runs:
         return list(roles.runs.items())
-    return [(name, (name,)) for name in roles.systems]
+    return [(shown_name(name), (name,)) for name in roles.systems]
 
 
 def _one(
