@@ -95,9 +95,10 @@
 		const asked = askedOf(options),
 			whole = sources.map((source) => tableOf(source, options.separator));
 		refuseUnknown(whole, asked.ignore);
-		let read = whole
-			.map((table) => chosenRows(table, askedOfTable(asked, table)))
-			.map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
+		const tables = whole.map((table) => chosenRows(table, askedOfTable(asked, table)));
+		let read = tables.map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
+		if (read.length > 1 && read.every((own) => own.length === 1))
+			refuseWrongPairs(read.map(([one], i) => ({ table: tables[i], ...one })));
 		if (empty === "drop") read = withoutBlanks(read);
 		const found = read.map((own) => own.map(({ results }) => results));
 		return sources.length > 1 ? onePerFile(sources, found) : ofOneModel(found[0]);
@@ -172,7 +173,7 @@
 		const parts = roles.isLong
 			? partsOfLong(table, roles, asked, empty)
 			: columnsOfSystems(roles).map(([name, runs]) => ({ name, table, runs }));
-		const reading = [rowsRead(table), ...saidRoles(roles)];
+		const reading = [rowsRead(table), ...saidRoles(roles), ...saidOfNumbers(table, roles)];
 		return parts.map((part) => oneSystem(part, roles, empty, positive, reading));
 	}
 	/* How many rows of the file are read: an item may have several. */
@@ -206,7 +207,7 @@
 			reading,
 			runNames: runNamesOf(runs, roles),
 		};
-		return { results, blank, lacks: table.lacks };
+		return { results, roles, blank, lacks: table.lacks };
 	}
 	/* What tells the columns of runs apart: their names without what they share. */
 	function runNamesOf(runs, roles) {
@@ -511,6 +512,45 @@
 		return { table, runs: names };
 	}
 
+	// --- Rows of several files: are those that will be paired the same items? ---
+	/* Refuses numbers of rows that repeat (readers._pairing). */
+	function refuseWrongPairs(sides) {
+		if (sides.some(({ results }) => results.ids === null)) refuseRowsTwice(sides);
+	}
+	/* Without ids rows are paired as they stand; numbers of rows that repeat may say otherwise. */
+	function refuseRowsTwice(sides) {
+		for (const { table, roles } of sides) {
+			const repeated = numbersTwice(table, roles);
+			if (repeated === null) continue;
+			const ways = toldApart(sides).map(({ name }) => say("key", name, "if it names the items")),
+				byRows = "if row k of one file belongs to row k of the other, or nothing is to be paired";
+			throw Compare.comesTwice(table, repeated, [...ways, say("ignore", repeated, byRows)]);
+		}
+	}
+	/* The column that pandas or R number rows with, where it repeats and so names none. */
+	function numbersTwice(table, { key, extra }) {
+		if (key !== null) return null;
+		return extra.find((name) => Compare.NAMELESS.has(plain(name)) && table.column(name).again !== null) ?? null;
+	}
+	/* That the numbers of rows name none, because one comes twice. */
+	function saidOfNumbers(table, roles) {
+		const name = numbersTwice(table, roles);
+		if (name === null) return [];
+		const { again, cells } = table.column(name);
+		return [`${Compare.shownName(name)} names no items: ${Compare.cut(cells[again[0]], 60)} comes twice`];
+	}
+	/* The columns with other cells for each item, and the same ones in all files: {name, columns}. */
+	function toldApart(sides) {
+		const [first, ...others] = sides;
+		const alike = (columns) =>
+			columns.every(({ isDistinct }) => isDistinct) &&
+			columns.every(({ cells }) => cells.length === columns[0].length && cells.every((cell) => columns[0].distinct.has(cell)));
+		return first.roles.extra
+			.filter((name) => others.every(({ roles }) => roles.extra.includes(name)))
+			.map((name) => ({ name, columns: sides.map(({ results }) => new Column(name, results.columns.get(name))) }))
+			.filter(({ columns }) => alike(columns));
+	}
+
 	// --- One file per system ---
 	/* The systems of several files, each of which holds one; they are called as the files are. */
 	function onePerFile(sources, read) {
@@ -578,7 +618,7 @@
 			own.map((one) => {
 				const rows = [...one.blank.keys()].filter((row) => !gone.has(name(one, row)));
 				const kept = takeRows(one.results, rows);
-				return { results: { ...kept, notes: [...kept.notes, note] }, blank: one.blank };
+				return { ...one, results: { ...kept, notes: [...kept.notes, note] } };
 			}),
 		);
 	}

@@ -584,11 +584,9 @@
 	}
 	/* The first item that comes again, and where; a row may have slipped in twice. */
 	function comesTwice(table, name, ways) {
-		const first = new Map(),
-			cells = table.cells(name),
-			row = cells.findIndex((cell, i) => first.has(cell) || !first.set(cell, i));
+		const [row, first] = table.column(name).again;
 		return table.faultAt(row, name, {
-			problem: `comes twice, first in line ${table.lines[first.get(cells[row])]}`,
+			problem: `comes twice, first in line ${table.lines[first]}`,
 			expected: "one row per item (take one of the two out)",
 			ways,
 		});

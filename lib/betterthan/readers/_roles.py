@@ -21,7 +21,11 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    nothing says what rows belong to; ids that repeat; numbers that count up and begin again, or
    come in blocks; numbers on different scales; right and wrong beside numbers; 0 and 1 beside a
    gold standard of other numbers; numbers of which some are none; more systems than anybody has.
-5. Every column is said, with its role.
+5. In several files, one per system, rows are paired by what names them. Numbers that pandas or R
+   give to rows name nothing where one comes twice, and then are refused: nobody knows in which
+   order the rows are. With one file nothing is paired across files, and that such a number comes
+   twice is only said.
+6. Every column is said, with its role.
 """
 
 from __future__ import annotations
@@ -695,10 +699,8 @@ def _ask_about(table: Table, others: Sequence[str], gold: str | None) -> None:
 
 def comes_twice(table: Table, name: str, ways: Sequence[Say]) -> InputError:
     """The first item that comes again, and where; a row may have slipped in twice."""
-    first: dict[str, int] = {}
-    cells = table[name].cells
-    row = next(i for i, cell in enumerate(cells) if first.setdefault(cell, i) != i)
-    text = f"comes twice, first in line {table.line(first[cells[row]])}"
+    row, first = table[name].again or (0, 0)
+    text = f"comes twice, first in line {table.line(first)}"
     expected = "one row per item (take one of the two out)"
     return table.fault_at(row, name, problem=text, expected=expected, ways=ways)
 

@@ -190,8 +190,23 @@ class Column:
         if not self.is_whole or not self.is_distinct or len(self) < 3:
             return False
         values = [int(cell) for cell in self.cells]
-        in_order = all(later == earlier + 1 for earlier, later in pairwise(values))
-        return in_order or (len(values) >= 10 and max(values) - min(values) == len(values) - 1)
+        in_any_order = len(values) >= 10 and max(values) - min(values) == len(values) - 1
+        return in_any_order or self.counts_rows
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether it numbers the rows as they stand: 0, 1, 2 …"""
+        steps = pairwise(map(int, self.cells)) if self.is_whole else None
+        return steps is not None and all(later == earlier + 1 for earlier, later in steps)
+
+    @cached_property
+    def again(self) -> tuple[int, int] | None:
+        """The first row whose cell, if not blank, has been there before, and where that was."""
+        first: dict[str, int] = {}
+        for row, cell in enumerate(self.cells):
+            if cell and first.setdefault(cell, row) != row:
+                return row, first[cell]
+        return None
 
     @cached_property
     def begins_again(self) -> bool:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from betterthan._values import Labels, Numbers, Values
 from betterthan._words import counted, listed, some_of
 from betterthan.errors import InputError, Say, ignoring_more, shown_name
 from betterthan.readers._format import Format, names_of_systems
+from betterthan.readers._pairing import Side, numbers_twice, refuse_wrong_pairs
 from betterthan.readers._roles import (
     FOLDS,
     MODELS,
@@ -160,6 +161,10 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     tables = [chosen_rows(table, asked.of(table)) for table in whole]
     positive = options.get("positive")
     read = [_systems(table, asked.of(table), empty, positive) for table in tables]
+    if all(len(own) == 1 for own in read) and len(read) > 1:
+        refuse_wrong_pairs(
+            [Side(table, one.roles, one.results) for table, [one] in zip(tables, read)]
+        )
     if empty == "drop":
         read = _without_blanks(read)
     found = [[one.results for one in own] for own in read]
@@ -251,11 +256,12 @@ def chosen_rows(table: Table, asked: Asked) -> Table:
 
 @dataclass(frozen=True)
 class _Read:
-    """One system as it was read, which answers are blank, and whether the file lacks some."""
+    """One system as it was read, what the columns are, which answers are blank or missing."""
 
     results: Results
+    roles: Roles
     blank: np.ndarray
-    lacks: bool
+    lacks: bool  # whether the file lacks some
 
 
 def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None) -> list[_Read]:
@@ -278,7 +284,7 @@ def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None
         parts = parts_of_long(table, roles, asked, empty)
     else:
         parts = [(name, table, runs) for name, runs in _columns_of_systems(roles)]
-    reading = [_rows_read(table), *roles.said()]
+    reading = [_rows_read(table), *roles.said(), *_said_of_numbers(table, roles)]
     return [_one(*part, roles, empty, positive, reading) for part in parts]
 
 
@@ -286,6 +292,15 @@ def _rows_read(table: Table) -> str:
     """How many rows of the file are read: an item may have several."""
     rows = counted(len(table.whole), "row")
     return rows if len(table) == len(table.whole) else f"{len(table):,} of {rows}"
+
+
+def _said_of_numbers(table: Table, roles: Roles) -> list[str]:
+    """That the numbers of rows name none, because one comes twice."""
+    name = numbers_twice(table, roles)
+    if name is None:
+        return []
+    row, _ = table[name].again or (0, 0)
+    return [f"{shown_name(name)} names no items: {table[name].cells[row]:.60} comes twice"]
 
 
 def _columns_of_systems(roles: Roles) -> list[tuple[str, tuple[str, ...]]]:
@@ -332,7 +347,7 @@ def _one(
         notes=[*notes, *_left_out(table, roles)],
         reading=reading,
     )
-    return _Read(results, blank, table.lacks)
+    return _Read(results, roles, blank, table.lacks)
 
 
 def _ways_of_blanks(table: Table, name: str, roles: Roles) -> list[Say]:
@@ -713,7 +728,7 @@ def _refuse_lengths(read: Sequence[_Read]) -> None:
 
 
 def _kept(one: _Read, rows: np.ndarray, note: str) -> _Read:
-    return _Read(one.results[rows].noting(note), one.blank[rows], one.lacks)
+    return replace(one, results=one.results[rows].noting(note), blank=one.blank[rows])
 
 
 def _ids_of(results: Results) -> np.ndarray:

@@ -1,0 +1,75 @@
+"""Rows of several files, one per system: are those that will be paired the same items?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from betterthan.errors import Say
+from betterthan.readers._roles import NAMELESS, Roles, comes_twice, plain
+from betterthan.readers._table import Column, Table
+from betterthan.results import Results
+
+_BY_ROWS = "if row k of one file belongs to row k of the other, or nothing is to be paired"
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one file gives to a comparison: its rows, what its columns are, and its system."""
+
+    table: Table
+    roles: Roles
+    results: Results
+
+    def column(self, name: str) -> Column:
+        """A column with one cell per item."""
+        return Column(name, self.results.columns[name].tolist())
+
+
+def refuse_wrong_pairs(sides: Sequence[Side]) -> None:
+    """Refuse numbers of rows that repeat.
+
+    Parameters
+    ----------
+    sides : sequence of Side
+        One per file.
+
+    Raises
+    ------
+    InputError
+        With the item, and what to say.
+    """
+    if any(side.results.ids is None for side in sides):
+        _refuse_rows_twice(sides)
+
+
+def _refuse_rows_twice(sides: Sequence[Side]) -> None:
+    """Without ids rows are paired as they stand; numbers of rows that repeat may say otherwise."""
+    for side in sides:
+        repeated = numbers_twice(side.table, side.roles)
+        if repeated is not None:
+            ways = [Say("key", one, "if it names the items") for one in _told_apart(sides)]
+            ways.append(Say("ignore", repeated, _BY_ROWS))
+            raise comes_twice(side.table, repeated, ways)
+
+
+def numbers_twice(table: Table, roles: Roles) -> str | None:
+    """The column that pandas or R number rows with, where it repeats and so names none."""
+    if roles.key is not None:
+        return None
+    found = [name for name in roles.extra if plain(name) in NAMELESS]
+    return next((name for name in found if table[name].again is not None), None)
+
+
+def _told_apart(sides: Sequence[Side]) -> list[str]:
+    """The columns with other cells for each item, and the same ones in all files."""
+    first, *others = sides
+    names = [name for name in first.roles.extra if all(name in one.roles.extra for one in others)]
+    columns = {name: [side.column(name) for side in sides] for name in names}
+    return [name for name, own in columns.items() if _are_alike(own)]
+
+
+def _are_alike(columns: Sequence[Column]) -> bool:
+    if not all(column.is_distinct for column in columns):
+        return False
+    return all(column.distinct == columns[0].distinct for column in columns)
