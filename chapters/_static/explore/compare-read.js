@@ -513,9 +513,10 @@
 	}
 
 	// --- Rows of several files: are those that will be paired the same items? ---
-	/* Refuses numbers of rows that repeat (readers._pairing). */
+	/* Refuses numbers of rows that repeat, and ids that other columns contradict (readers._pairing). */
 	function refuseWrongPairs(sides) {
 		if (sides.some(({ results }) => results.ids === null)) refuseRowsTwice(sides);
+		else refuseOtherCells(sides);
 	}
 	/* Without ids rows are paired as they stand; numbers of rows that repeat may say otherwise. */
 	function refuseRowsTwice(sides) {
@@ -549,6 +550,26 @@
 			.filter((name) => others.every(({ roles }) => roles.extra.includes(name)))
 			.map((name) => ({ name, columns: sides.map(({ results }) => new Column(name, results.columns.get(name))) }))
 			.filter(({ columns }) => alike(columns));
+	}
+	/* What tells items apart in all files goes with the same id in each of them. */
+	function refuseOtherCells(sides) {
+		for (const { name, columns } of toldApart(sides)) {
+			// The numbers that rows have in each file need not.
+			if (Compare.NAMELESS.has(plain(name)) || columns.every(({ countsRows }) => countsRows)) continue;
+			const known = new Map(sides[0].results.ids.map((item, row) => [item, columns[0].cells[row]]));
+			sides.forEach(({ table, results }, i) => {
+				const { cells } = columns[i],
+					row = results.ids.findIndex((item, k) => known.has(item) && known.get(item) !== cells[k]);
+				if (row < 0) return;
+				const item = results.ids[row];
+				throw table.faultAt(table.cells(name).indexOf(cells[row]), name, {
+					problem: `the item ${shown(item)} has ${shown(known.get(item), 40)} in ${sides[0].table.source.name}`,
+					expected:
+						"the same in all files, which have the same values in another order (were rows numbered anew?)",
+					ways: [say("key", name, "if it names the items"), say("ignore", name, "if it does not matter")],
+				});
+			});
+		}
 	}
 
 	// --- One file per system ---

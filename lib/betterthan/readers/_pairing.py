@@ -27,7 +27,7 @@ class Side:
 
 
 def refuse_wrong_pairs(sides: Sequence[Side]) -> None:
-    """Refuse numbers of rows that repeat.
+    """Refuse numbers of rows that repeat, and ids that other columns contradict.
 
     Parameters
     ----------
@@ -41,6 +41,8 @@ def refuse_wrong_pairs(sides: Sequence[Side]) -> None:
     """
     if any(side.results.ids is None for side in sides):
         _refuse_rows_twice(sides)
+    else:
+        _refuse_other_cells(sides)
 
 
 def _refuse_rows_twice(sides: Sequence[Side]) -> None:
@@ -73,3 +75,32 @@ def _are_alike(columns: Sequence[Column]) -> bool:
     if not all(column.is_distinct for column in columns):
         return False
     return all(column.distinct == columns[0].distinct for column in columns)
+
+
+def _refuse_other_cells(sides: Sequence[Side]) -> None:
+    """What tells items apart in all files goes with the same id in each of them."""
+    for name in _told_apart(sides):
+        columns = [side.column(name) for side in sides]
+        if plain(name) in NAMELESS or all(column.counts_rows for column in columns):
+            continue  # the numbers that rows have in each file
+        known = dict(zip(_ids(sides[0]), columns[0].cells))
+        for side, column in zip(sides[1:], columns[1:]):
+            for item, cell in zip(_ids(side), column.cells):
+                if known.get(item, cell) != cell:
+                    there = f"{known[item]!r:.40} in {sides[0].table.source.path}"
+                    raise side.table.fault_at(
+                        side.table[name].cells.index(cell),
+                        name,
+                        problem=f"the item {item!r:.60} has {there}",
+                        expected="the same in all files, which have the same values in another "
+                        "order (were rows numbered anew?)",
+                        ways=[
+                            Say("key", name, "if it names the items"),
+                            Say("ignore", name, "if it does not matter"),
+                        ],
+                    )
+
+
+def _ids(side: Side) -> list[str]:
+    assert side.results.ids is not None
+    return list(side.results.ids)

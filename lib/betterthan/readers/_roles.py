@@ -23,8 +23,9 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    gold standard of other numbers; numbers of which some are none; more systems than anybody has.
 5. In several files, one per system, rows are paired by what names them. Numbers that pandas or R
    give to rows name nothing where one comes twice, and then are refused: nobody knows in which
-   order the rows are. With one file nothing is paired across files, and that such a number comes
-   twice is only said.
+   order the rows are. A column that tells the items apart by the same cells in all files must have
+   the same one for the same id, or it is refused, too; numbers of rows need not. With one file
+   nothing is paired across files, and that such a number comes twice is only said.
 6. Every column is said, with its role.
 """
 
