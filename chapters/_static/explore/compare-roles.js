@@ -236,7 +236,7 @@
 				? ofRuns
 				: systemColumns(table, rest, gold, groups, counting);
 		const others = without(rest, new Set(systems));
-		if (groups === null) askAbout(table, others, gold);
+		if (groups === null) askAbout(table, without(others, likeSystems(table, others, gold)), gold);
 		const kept = new Set(without([...others, ...said], new Set([...systems, gold, groups, key])));
 		const extra = left.filter((name) => kept.has(name));
 		return {
@@ -424,6 +424,12 @@
 			throw table.fault({ problem, ways: [say("systems", undefined, "names those that are")] });
 		}
 		return found;
+	}
+
+	/* Those that would be systems by themselves, and need no word where others were chosen. */
+	function likeSystems(table, names, gold) {
+		const like = (column) => (gold === null ? !column.answers.isText : isLabel(column, table.column(gold)));
+		return new Set(notByName(names).filter((name) => like(table.column(name))));
 	}
 
 	function systemsOfLabels(table, rest, gold) {

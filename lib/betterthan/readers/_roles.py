@@ -14,9 +14,10 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    Where all rows are of one model, the one system is called as that is.
    Its systems stay in the order of the whole file, also where only some rows are taken.
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
-   standard, of labels. N/A, null and the like among numbers, or among right and wrong, are blank
-   answers. Whole numbers that rise by one number the rows, and so do those that count
-   up and begin again with each group. Text that differs in every row names the rows.
+   standard, of labels; where some of these are chosen, the others are not used. N/A, null and the
+   like among numbers, or among right and wrong, are blank answers. Whole numbers that rise by one
+   number the rows, and so do those that count up and begin again with each group. Text that
+   differs in every row names the rows.
 4. What could be two things and was not said is refused, with suggestions: text that repeats while
    nothing says what rows belong to; ids that repeat; numbers that count up and begin again, or
    come in blocks; numbers on different scales; right and wrong beside numbers; 0 and 1 beside a
@@ -359,7 +360,8 @@ def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
     chosen = set(systems)
     others = [name for name in rest if name not in chosen]
     if groups is None:
-        _ask_about(table, others, gold)
+        unchosen = _like_systems(table, others, gold)
+        _ask_about(table, [name for name in others if name not in unchosen], gold)
     not_extra = {*chosen, gold, groups, key}
     kept = {*others, *said} - not_extra
     extra = tuple(name for name in left if name in kept)
@@ -528,6 +530,14 @@ def _systems(
         ways = [Say("systems", when="names those that are")]
         raise table.fault(problem=text, ways=ways)
     return found
+
+
+def _like_systems(table: Table, names: Sequence[str], gold: str | None) -> set[str]:
+    """Those that would be systems by themselves, and need no word where others were chosen."""
+    free = _not_by_name(names)
+    if gold is None:
+        return {name for name in free if not table[name].answers.is_text}
+    return {name for name in free if _is_label(table[name], table[gold])}
 
 
 def _systems_of_labels(table: Table, rest: list[str], gold: str) -> tuple[str, ...]:
