@@ -174,6 +174,8 @@
 			? partsOfLong(table, roles, asked, empty)
 			: columnsOfSystems(roles).map(([name, runs]) => ({ name, table, runs }));
 		const reading = [rowsRead(table), ...saidRoles(roles), ...saidOfNumbers(table, roles)];
+		for (const [name, what] of [[roles.model, "systems"], [roles.groups, "groups"]])
+			if (name !== null) reading.push(...Compare.countedApart(table.column(name).distinct, what));
 		return parts.map((part) => oneSystem(part, roles, empty, positive, reading));
 	}
 	/* How many rows of the file are read: an item may have several. */
@@ -203,7 +205,7 @@
 			unit: unitOf(roles),
 			metric: words ? "accuracy" : null,
 			columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
-			notes: [...notes, ...leftOut(table, roles)],
+			notes: [...notes, ...groupsApart(table, roles), ...leftOut(table, roles)],
 			reading,
 			runNames: runNamesOf(runs, roles),
 		};
@@ -358,6 +360,13 @@
 		]);
 	}
 
+	/* Groups that differ only in case count as different ones: were they spelled by hand? */
+	function groupsApart(table, { groups }) {
+		if (groups === null) return [];
+		const said = Compare.countedApart(table.column(groups).distinct, "groups");
+		return said.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`);
+	}
+
 	/* Where a column that repeats was left out on request, items count as independent. */
 	function leftOut(table, roles) {
 		if (roles.groups !== null) return [];
@@ -479,17 +488,17 @@
 	function refuseMissing(table, roles, parts) {
 		const lacking = parts.flatMap(([model, , byRun]) => {
 			const items = [...firstRows(byRun).keys()];
-			return [...byRun].map(([run, rows]) => [model, run, items.filter((item) => !rows.has(item))]);
+			return [...byRun].map(([run, rows]) => [model, run, items.filter((item) => !rows.has(item)), rows]);
 		});
 		const found = lacking.filter(([, , gone]) => gone.length);
 		if (!found.length) return;
-		const [model, run, gone] = found[0],
+		const [model, run, gone, rows] = found[0],
 			all = found.reduce((sum, [, , own]) => sum + own.length, 0);
 		const more = found.length > 1 ? `; ${count(all)} rows are missing in all` : "";
 		const wanted = parts.reduce((sum, [, , byRun]) => sum + firstRows(byRun).size * byRun.size, 0),
 			most = 2 * all > wanted; // no blanks here and there: each run is of other items
 		throw table.fault({
-			problem: `${model} lacks ${counted(gone.length, "row")} of ${roles.run} ${run}, such as that of ${shown(gone[0])}${more}`,
+			problem: `${model} lacks ${counted(gone.length, "row")} of ${roles.run} ${run}, such as that of ${shown(gone[0])}${Compare.butForCase(gone, [rows.keys()])}${more}`,
 			expected: most ? "every item in every run" : "",
 			ways: most ? [] : waysOfBlanks(table, roles.systems[0], roles),
 		});

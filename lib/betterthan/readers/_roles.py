@@ -27,7 +27,9 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    order the rows are. A column that tells the items apart by the same cells in all files must have
    the same one for the same id, or it is refused, too; numbers of rows need not. With one file
    nothing is paired across files, and that such a number comes twice is only said.
-6. Every column is said, with its role.
+6. Names that differ only in case are different ones. Models and groups of which some do are said,
+   groups in the sentence, too; so is an id that has no match but for its case, where it is refused.
+7. Every column is said, with its role.
 """
 
 from __future__ import annotations

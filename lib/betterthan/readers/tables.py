@@ -14,7 +14,7 @@ import numpy as np
 from betterthan import _checks
 from betterthan._metrics import LOWER_IS_BETTER, OF_COUNTS, OF_NUMBERS
 from betterthan._values import Labels, Numbers, Values
-from betterthan._words import counted, listed, some_of
+from betterthan._words import but_for_case, counted, counted_apart, listed, some_of
 from betterthan.errors import InputError, Say, ignoring_more, shown_name
 from betterthan.readers._format import Format, names_of_systems
 from betterthan.readers._pairing import Side, numbers_twice, refuse_wrong_pairs
@@ -285,6 +285,8 @@ def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None
     else:
         parts = [(name, table, runs) for name, runs in _columns_of_systems(roles)]
     reading = [_rows_read(table), *roles.said(), *_said_of_numbers(table, roles)]
+    for name, what in ((roles.model, "systems"), (roles.groups, "groups")):
+        reading += [] if name is None else counted_apart(table[name].distinct, what)
     return [_one(*part, roles, empty, positive, reading) for part in parts]
 
 
@@ -344,7 +346,7 @@ def _one(
         metric=_metric(table, runs, roles),
         columns={name: table[name].cells for name in _staying(roles)},
         run_names=_run_names(runs, roles),
-        notes=[*notes, *_left_out(table, roles)],
+        notes=[*notes, *_groups_apart(table, roles), *_left_out(table, roles)],
         reading=reading,
     )
     return _Read(results, roles, blank, table.lacks)
@@ -494,6 +496,14 @@ def _ids(table: Table, roles: Roles) -> list[str] | None:
     raise comes_twice(table, roles.key, ways)
 
 
+def _groups_apart(table: Table, roles: Roles) -> list[str]:
+    """Groups that differ only in case count as different ones: were they spelled by hand?"""
+    if roles.groups is None:
+        return []
+    said = counted_apart(table[roles.groups].distinct, "groups")
+    return [f"{text[:1].upper()}{text[1:]}." for text in said]
+
+
 def _left_out(table: Table, roles: Roles) -> list[str]:
     """Where a column that repeats was left out on request, items count as independent."""
     if roles.groups is not None:
@@ -597,6 +607,7 @@ def _refuse_missing(table: Table, roles: Roles, parts: Mapping[str, _Rows]) -> N
         model, run, gone = lacking[0]
         text = f"{model} lacks {counted(len(gone), 'row')} of {roles.run} {run}, "
         text += f"such as that of {gone[0]!r:.60}"
+        text += but_for_case(gone, [parts[model][run]])
         missing = sum(len(gone) for _, _, gone in lacking)
         if lacking[1:]:
             text += f"; {missing:,} rows are missing in all"
