@@ -34,6 +34,8 @@
 
 	// Of so many gold classes a label that is never gold is a slip of the pen, not free text.
 	const FEW_CLASSES = 50;
+	// Of so many values in common a column says the same of items in all files.
+	const NEARLY = 0.9;
 	// So few rows without ids may be folds.
 	const FEW_ROWS = 10;
 	// Quantities of which less is better, by the names that evaluation tools give them.
@@ -549,12 +551,15 @@
 		const { again, cells } = table.column(name);
 		return [`${Compare.shownName(name)} names no items: ${Compare.cut(cells[again[0]], 60)} comes twice`];
 	}
-	/* The columns with other cells for each item, and the same ones in all files: {name, columns}. */
-	function toldApart(sides) {
+	/* The columns with other cells for each item, and this share of the same ones in all files:
+		 {name, columns}. */
+	function toldApart(sides, share = 1) {
 		const [first, ...others] = sides;
-		const alike = (columns) =>
-			columns.every(({ isDistinct }) => isDistinct) &&
-			columns.every(({ cells }) => cells.length === columns[0].length && cells.every((cell) => columns[0].distinct.has(cell)));
+		const alike = (columns) => {
+			if (!columns.every(({ isDistinct }) => isDistinct)) return false;
+			const common = columns[0].cells.filter((cell) => columns.every(({ distinct }) => distinct.has(cell)));
+			return common.length >= share * Math.max(...columns.map(({ length }) => length));
+		};
 		return first.roles.extra
 			.filter((name) => others.every(({ roles }) => roles.extra.includes(name)))
 			.map((name) => ({ name, columns: sides.map(({ results }) => new Column(name, results.columns.get(name))) }))
@@ -562,19 +567,22 @@
 	}
 	/* What tells items apart in all files goes with the same id in each of them. */
 	function refuseOtherCells(sides) {
-		for (const { name, columns } of toldApart(sides)) {
+		for (const { name, columns } of toldApart(sides, NEARLY)) {
 			// The numbers that rows have in each file need not.
 			if (Compare.NAMELESS.has(plain(name)) || columns.every(({ countsRows }) => countsRows)) continue;
 			const known = new Map(sides[0].results.ids.map((item, row) => [item, columns[0].cells[row]]));
 			sides.forEach(({ table, results }, i) => {
 				const { cells } = columns[i],
-					row = results.ids.findIndex((item, k) => known.has(item) && known.get(item) !== cells[k]);
+					isElsewhere = (cell) => columns[0].distinct.has(cell),
+					row = results.ids.findIndex(
+						(item, k) => known.has(item) && known.get(item) !== cells[k] && isElsewhere(cells[k]),
+					);
 				if (row < 0) return;
 				const item = results.ids[row];
 				throw table.faultAt(table.cells(name).indexOf(cells[row]), name, {
 					problem: `the item ${shown(item)} has ${shown(known.get(item), 40)} in ${sides[0].table.source.name}`,
 					expected:
-						"the same in all files, which have the same values in another order (were rows numbered anew?)",
+						"the same in all files, which have the same values, or nearly, in another order (were rows numbered anew?)",
 					ways: [say("key", name, "if it names the items"), say("ignore", name, "if it does not matter")],
 				});
 			});

@@ -12,6 +12,9 @@ from betterthan.results import Results
 
 _BY_ROWS = "if row k of one file belongs to row k of the other, or nothing is to be paired"
 
+# Of so many values in common a column says the same of items in all files.
+_NEARLY = 0.9
+
 
 @dataclass(frozen=True)
 class Side:
@@ -63,37 +66,38 @@ def numbers_twice(table: Table, roles: Roles) -> str | None:
     return next((name for name in found if table[name].again is not None), None)
 
 
-def _told_apart(sides: Sequence[Side]) -> list[str]:
-    """The columns with other cells for each item, and the same ones in all files."""
+def _told_apart(sides: Sequence[Side], share: float = 1.0) -> list[str]:
+    """The columns with other cells for each item, and this share of the same ones in all files."""
     first, *others = sides
     names = [name for name in first.roles.extra if all(name in one.roles.extra for one in others)]
     columns = {name: [side.column(name) for side in sides] for name in names}
-    return [name for name, own in columns.items() if _are_alike(own)]
+    return [name for name, own in columns.items() if _are_alike(own, share)]
 
 
-def _are_alike(columns: Sequence[Column]) -> bool:
+def _are_alike(columns: Sequence[Column], share: float) -> bool:
     if not all(column.is_distinct for column in columns):
         return False
-    return all(column.distinct == columns[0].distinct for column in columns)
+    common = set.intersection(*(column.distinct for column in columns))
+    return len(common) >= share * max(map(len, columns))
 
 
 def _refuse_other_cells(sides: Sequence[Side]) -> None:
     """What tells items apart in all files goes with the same id in each of them."""
-    for name in _told_apart(sides):
+    for name in _told_apart(sides, _NEARLY):
         columns = [side.column(name) for side in sides]
         if plain(name) in NAMELESS or all(column.counts_rows for column in columns):
             continue  # the numbers that rows have in each file
         known = dict(zip(_ids(sides[0]), columns[0].cells))
         for side, column in zip(sides[1:], columns[1:]):
             for item, cell in zip(_ids(side), column.cells):
-                if known.get(item, cell) != cell:
+                if known.get(item, cell) != cell and cell in columns[0].distinct:
                     there = f"{known[item]!r:.40} in {sides[0].table.source.path}"
                     raise side.table.fault_at(
                         side.table[name].cells.index(cell),
                         name,
                         problem=f"the item {item!r:.60} has {there}",
-                        expected="the same in all files, which have the same values in another "
-                        "order (were rows numbered anew?)",
+                        expected="the same in all files, which have the same values, or nearly, "
+                        "in another order (were rows numbered anew?)",
                         ways=[
                             Say("key", name, "if it names the items"),
                             Say("ignore", name, "if it does not matter"),

@@ -24,9 +24,9 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    gold standard of other numbers; numbers of which some are none; more systems than anybody has.
 5. In several files, one per system, rows are paired by what names them. Numbers that pandas or R
    give to rows name nothing where one comes twice, and then are refused: nobody knows in which
-   order the rows are. A column that tells the items apart by the same cells in all files must have
-   the same one for the same id, or it is refused, too; numbers of rows need not. With one file
-   nothing is paired across files, and that such a number comes twice is only said.
+   order the rows are. A column that tells the items apart, by cells nine tenths of which all files
+   have, must not have one of them beside other ids, or it is refused, too; numbers of rows may.
+   With one file nothing is paired across files, and that such a number comes twice is only said.
 6. Names that differ only in case are different ones. Models and groups of which some do are said,
    groups in the sentence, too; so is an id that has no match but for its case, where it is refused.
 7. Every column is said, with its role.

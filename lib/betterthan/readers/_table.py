@@ -195,7 +195,7 @@ class Column:
 
     @property
     def counts_rows(self) -> bool:
-        """Whether it numbers the rows as they stand: 0, 1, 2 …"""
+        """Whether it numbers the rows as they stand, by 0, 1, 2 …"""
         steps = pairwise(map(int, self.cells)) if self.is_whole else None
         return steps is not None and all(later == earlier + 1 for earlier, later in steps)
 
