@@ -69,7 +69,7 @@ def roles_of(path: Path, options: dict[str, Any]) -> dict[str, str]:
         return {}
     table = table_of(source, options.get("separator"))
     if kind == "votes":
-        asked = tables.asked_of(options)
+        asked = tables.asked_of(options).of(table)
         table = tables.chosen_rows(table, asked)
         return votes.find_roles(table, asked).by_column(table, asked.ignore)
     if kind == "folds":

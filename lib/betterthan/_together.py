@@ -18,7 +18,7 @@ from betterthan._crossed import crossed, paired_runs, same_two
 from betterthan._jackknife import Student, but_for_rounding, student
 from betterthan._metrics import OF_NUMBERS, MetricOfSums, unit_weights
 from betterthan._values import Counted, Labels, Numbers
-from betterthan._words import plural
+from betterthan._words import but_for_case, plural
 from betterthan.errors import ANYTHING, InputError, Say
 from betterthan.results import Results, pandas_ids
 
@@ -378,7 +378,8 @@ def _refuse_unmatched(
             are = "item is" if len(extra) == 1 else "items are"
             shown = ", ".join(map(repr, extra[:5]))
             raise InputError(
-                problem=f"{name}: {len(extra):,} {are} not in all systems, such as {shown}",
+                problem=f"{name}: {len(extra):,} {are} not in all systems, such as {shown}"
+                + but_for_case(extra, [other for other in ids if other is not own]),
                 expected="the same ids everywhere",
                 ways=[*drop, *otherwise],
             )

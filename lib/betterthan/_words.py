@@ -6,7 +6,7 @@ alike and a change of a format is a change of one line.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 # Smaller than this is what rounding leaves of 0.
@@ -165,6 +165,60 @@ def some_of(names: Sequence[Any], most: int = 5) -> str:
     if len(names) > most:
         shown.append(f"and {len(names) - most:,} more")
     return ", ".join(shown)
+
+
+def spelled_alike(names: Iterable[str]) -> list[list[str]]:
+    """Names that differ only in case, together.
+
+    Examples
+    --------
+    >>> spelled_alike(["law", "Law", "mail", "LAW"])
+    [['LAW', 'Law', 'law']]
+    """
+    found: dict[str, list[str]] = {}
+    for name in sorted(names):
+        found.setdefault(name.lower(), []).append(name)
+    return [own for own in found.values() if len(own) > 1]
+
+
+def counted_apart(names: Iterable[str], what: str) -> list[str]:
+    """That names which differ only in case are taken as different, in words.
+
+    Examples
+    --------
+    >>> counted_apart(["law", "Law", "mail"], "groups")
+    ["'Law' and 'law' count as two groups"]
+    """
+    found = spelled_alike(names)
+    said = []
+    for own in found[:3]:
+        n = {2: "two", 3: "three"}.get(len(own), str(len(own)))
+        said.append(f"{enumerated([repr(name) for name in own])} count as {n} {what}")
+    more = len(found) - 3
+    return said + ([f"so do {more:,} more that differ only in case"] if more > 0 else [])
+
+
+def but_for_case(names: Sequence[Any], others: Sequence[Iterable[Any]]) -> str:
+    """How many names are in all other lists but for upper and lower case, to follow a text.
+
+    Examples
+    --------
+    >>> but_for_case(["Q1", "q7"], [["q1", "q2"]])
+    "; 1 of them differs only in case ('Q1' and 'q1')"
+    >>> but_for_case(["Q1", "Q2"], [["q1", "q2"]]), but_for_case(["q3"], [["q1", "q2"]])
+    ("; they differ only in case ('Q1' and 'q1')", '')
+    """
+    lower = [{one.lower(): one for one in own if isinstance(one, str)} for own in others]
+    texts = [name for name in names if isinstance(name, str)]
+    found = [name for name in texts if all(name.lower() in own for own in lower)]
+    if not found:
+        return ""
+    other = next(one for own in lower if (one := own[found[0].lower()]) != found[0])
+    few = len(found) == 1
+    who = f"{len(found):,} of them {'differs' if few else 'differ'}"
+    if len(found) == len(names):
+        who = "it differs" if few else "they differ"
+    return f"; {who} only in case ({found[0]!r:.60} and {other!r:.60})"
 
 
 def enumerated(names: Sequence[str], most: int = 12) -> str:

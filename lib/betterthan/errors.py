@@ -46,6 +46,11 @@ class Say:
 Words = Callable[[str, Any], str]
 
 
+def shown_name(column: str) -> str:
+    """The name of a column as it is shown; pandas and R leave that of the first one blank."""
+    return column or "(no name)"
+
+
 def in_python(argument: str, value: Any) -> str:
     """An argument as it is written in Python: ``groups='task'``, ``groups=…`` or ``groups``."""
     if value is NAME_ALONE:
@@ -171,7 +176,7 @@ ignore='task'
         if self.argument is not None:
             return words(self.argument, self.value if self.has_value else NAME_ALONE)
         if self.column is not None and self.has_value:
-            return f"{self.column:.60}={shortened(self.value)}"
+            return f"{shown_name(self.column):.60}={shortened(self.value)}"
         return self.system or ""
 
     def _wanted(self) -> str:

@@ -229,6 +229,7 @@ def moved(page: Explorable, name: str, value: Any) -> dict[str, Any]:
 BLANK = _table("item,old,new", *(f"q{k},{k % 2},{'' if k == 3 else k % 3 % 2}" for k in range(30)))
 LABELS = _table("item,gold,old,new", *(f"q{k},{'xyz'[k % 3]},{'xyyz'[k % 4]},x" for k in range(30)))
 WORDS = _table("item,1_a,1_b,2_a,2_b", *(f"q{k},{k % 2},{k % 3},{k % 5},1" for k in range(30)))
+NAMELESS = _table(",item,old,new", *(f"{k},q{k},{k % 2},{k % 3 % 2}" for k in range(30)))
 OPEN = _of(_scores(), groups="topic", ignore=["language"])
 THREE = _of(_scores(names=("a", "b", "c")), groups="topic", ignore=["language"])
 CONLL = example_of("conll")
@@ -241,6 +242,9 @@ MOVES: list[tuple[tuple[dict[str, str], dict[str, Any]], str, Any, dict[str, Any
     (OPEN, "role language", "", {"ignore": None}),
     (OPEN, "role old", "ignore", {"ignore": ["language", "old"]}),
     (OPEN, "role language", "systems", {"ignore": None, "systems": ["old", "it's b", "language"]}),
+    (_of(NAMELESS), "role ", "key", {"key": "(no name)"}),
+    (_of(NAMELESS, key="(no name)"), "role ", "ignore", {"key": None, "ignore": [""]}),
+    (_of(NAMELESS, ignore=["(no name)"]), "role ", "", {"ignore": None}),
     (OPEN, "where language", "de", {"where": {"language": "de"}}),
     (
         _of(_scores(), groups="topic", where={"language": "de"}),
@@ -346,6 +350,11 @@ def test_ways_on_are_said_with_the_names_of_the_controls(page):
     page.load_texts(*_of(_scores(), ignore=["language"]))
     ways = [shown[0] for name, shown in controls(page).items() if name.startswith("way-")]
     assert ways == ["Groups: “topic”", "Left out: “language”, “topic”"]
+    twice = "\n".join([",score", *(f"{k % 6},{k % 5 % 2}" for k in range(12))])
+    page.load_texts({"old.csv": twice, "new.csv": twice}, {})
+    assert controls(page)["way-0"][0] == "Left out: “(no name)”"
+    page.browser.find_element("css selector", "[data-name=way-0]").click()
+    assert page.read()["options"] == {"ignore": [""]}
 
 
 def test_two_of_three_are_chosen_one_after_the_other(page):

@@ -89,8 +89,13 @@
 	function inControls(argument, value) {
 		const label = LABELS[argument] ?? argument;
 		if (value === undefined || value === true || argument === "paired") return label;
-		return `${label}: ${VALUES[`${argument} ${value}`] ?? (argument === "columns" ? columnsInWords(value) : written(value))}`;
+		return `${label}: ${VALUES[`${argument} ${value}`] ?? (argument === "columns" ? columnsInWords(value) : written(named(value)))}`;
 	}
+	/* Names of columns as they are shown. */
+	const named = (value) =>
+		Array.isArray(value) ? value.map(named) : value === "" ? Compare.shownName(value) : value;
+	/* Whether what was said means this column. */
+	const isCalled = (said, name) => said === name || (name === "" && said === Compare.shownName(name));
 	function columnsInWords({ gold, predicted }) {
 		const place = (n) => (n < 0 ? `${-n}. from the right` : `${n + 1}. from the left`);
 		return `gold is the ${place(gold)}, systems the ${[predicted].flat().map(place).join(" and ")}`;
@@ -463,7 +468,7 @@
 			});
 		}
 		choiceFor({ argument }, i) {
-			const columns = this.columnNames.map((name) => [name, name || "(no name)"]);
+			const columns = this.columnNames.map((name) => [Compare.shownName(name), Compare.shownName(name)]);
 			const files = this.files.map(({ name }) => [name, name]),
 				isFile = argument === "gold" && GOLD_IS_A_FILE.includes(this.kind);
 			const choices =
@@ -491,6 +496,7 @@
 				return this.load(this.files.filter(({ name }) => value.includes(name)), this.options);
 			if (argument === "ignore")
 				return this.set("ignore", [...new Set([...[this.options.ignore ?? []].flat(), ...[value].flat()])]);
+			if (value === "") return this.set(argument, Compare.shownName(value)); // "" unsays it
 			return this.set(argument, ["systems", "runs"].includes(argument) ? [value].flat() : value);
 		}
 
@@ -578,7 +584,7 @@
 		pairControls() {
 			const { candidates, options } = this,
 				[a, b] = options.systems ?? ["", ""],
-				listed = candidates.map((name) => [name, name || "(no name)"]);
+				listed = candidates.map((name) => [name, Compare.shownName(name)]);
 			const together = this.kind === "votes" ? "choose …" : `all ${candidates.length} together`,
 				all = [["", together], ...listed];
 			const pair = (one, two) => this.set("systems", one && two ? [one, two] : []);
@@ -796,7 +802,7 @@
 			const label = make(
 				"th",
 				{ scope: "row" },
-				name || "(no name)",
+				Compare.shownName(name),
 				make("small", {}, ` ${Compare.cut(example, 24)}${example.length > 24 ? "…" : ""}`),
 			);
 			return make(
@@ -814,7 +820,7 @@
 					this.sources.some(({ roles }) => Object.values(roles ?? {}).includes("model"));
 			const said =
 				["key", "groups", "gold", "systems", "ignore"].find((argument) =>
-					[this.options[argument] ?? []].flat().includes(name),
+					[this.options[argument] ?? []].flat().some((one) => isCalled(one, name)),
 				) ?? "";
 			const choices = [
 				["key", "names the items"],
@@ -840,15 +846,15 @@
 				roles = Object.assign({}, ...this.sources.map((source) => source.roles ?? {}));
 			const systems = options.systems ?? Object.keys(roles).filter((one) => roles[one] === "system");
 			for (const argument of ["key", "groups", "gold"])
-				if (options[argument] === name) delete options[argument];
+				if (isCalled(options[argument], name)) delete options[argument];
 			for (const argument of ["ignore", "systems"]) {
 				if (!options[argument]) continue;
-				options[argument] = [options[argument]].flat().filter((one) => one !== name);
+				options[argument] = [options[argument]].flat().filter((one) => !isCalled(one, name));
 				if (!options[argument].length) delete options[argument];
 			}
 			if (role === "ignore") this.follow("ignore", name);
 			else if (role === "systems") this.set("systems", [...new Set([...[systems].flat(), name])]);
-			else if (role) this.set(role, name);
+			else if (role) this.follow(role, name);
 			else this.run();
 		}
 		/* Where a column has few values, the rows of one of them may be taken alone. */

@@ -26,7 +26,7 @@
 		Compare.refuseUnknown(whole, asked.ignore);
 		const names = Compare.namesOfSystems(sources);
 		const parts = whole.map((table, i) => {
-			const own = modelsOf(table, asked);
+			const own = modelsOf(table, Compare.askedOfTable(asked, table));
 			// A file of one model is called as its file; one of several keeps their names.
 			return sources.length > 1 && own.length === 1 ? [[names[i], own[0][1]]] : own;
 		});

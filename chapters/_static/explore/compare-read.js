@@ -34,6 +34,8 @@
 
 	// Of so many gold classes a label that is never gold is a slip of the pen, not free text.
 	const FEW_CLASSES = 50;
+	// Of so many values in common a column says the same of items in all files.
+	const NEARLY = 0.9;
 	// So few rows without ids may be folds.
 	const FEW_ROWS = 10;
 	// Quantities of which less is better, by the names that evaluation tools give them.
@@ -95,9 +97,10 @@
 		const asked = askedOf(options),
 			whole = sources.map((source) => tableOf(source, options.separator));
 		refuseUnknown(whole, asked.ignore);
-		let read = whole
-			.map((table) => chosenRows(table, asked))
-			.map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
+		const tables = whole.map((table) => chosenRows(table, askedOfTable(asked, table)));
+		let read = tables.map((table, i) => systemsOf(table, askedOfTable(asked, whole[i]), empty, positive));
+		if (read.length > 1 && read.every((own) => own.length === 1))
+			refuseWrongPairs(read.map(([one], i) => ({ table: tables[i], ...one })));
 		if (empty === "drop") read = withoutBlanks(read);
 		const found = read.map((own) => own.map(({ results }) => results));
 		return sources.length > 1 ? onePerFile(sources, found) : ofOneModel(found[0]);
@@ -119,14 +122,15 @@
 	/* What to say where one system was found, and numbers that may be another were left out. */
 	function waysToSecond(sources, options) {
 		if (sources.length > 1 || options.systems) return [];
-		const asked = askedOf(options),
-			table = chosenRows(tableOf(sources[0], options.separator), asked);
+		const whole = tableOf(sources[0], options.separator),
+			asked = askedOfTable(askedOf(options), whole),
+			table = chosenRows(whole, asked);
 		return Compare.waysToCounting(table, findRoles(table, asked));
 	}
 
 	/* A column to ignore need not be in all tables, but in one of them. */
 	function refuseUnknown(tables, ignore) {
-		for (const name of ignore) if (!tables.some((table) => table.has(name))) tables[0].need("ignore", name);
+		for (const name of ignore) if (!tables.some((table) => table.has(table.called(name)))) tables[0].need("ignore", name);
 	}
 
 	/* The rows with the values that were asked for. */
@@ -171,7 +175,9 @@
 		const parts = roles.isLong
 			? partsOfLong(table, roles, asked, empty)
 			: columnsOfSystems(roles).map(([name, runs]) => ({ name, table, runs }));
-		const reading = [rowsRead(table), ...saidRoles(roles)];
+		const reading = [rowsRead(table), ...saidRoles(roles), ...saidOfNumbers(table, roles)];
+		for (const [name, what] of [[roles.model, "systems"], [roles.groups, "groups"]])
+			if (name !== null) reading.push(...Compare.countedApart(table.column(name).distinct, what));
 		return parts.map((part) => oneSystem(part, roles, empty, positive, reading));
 	}
 	/* How many rows of the file are read: an item may have several. */
@@ -181,7 +187,7 @@
 	}
 	/* The name of each system and the columns of its runs. */
 	function columnsOfSystems(roles) {
-		return roles.runs.size ? [...roles.runs] : roles.systems.map((name) => [name, [name]]);
+		return roles.runs.size ? [...roles.runs] : roles.systems.map((name) => [Compare.shownName(name), [name]]);
 	}
 
 	function oneSystem({ name, table, runs }, roles, empty, positive, reading) {
@@ -201,11 +207,11 @@
 			unit: unitOf(roles),
 			metric: words ? "accuracy" : null,
 			columns: new Map(roles.extra.map((extra) => [extra, table.cells(extra)])),
-			notes: [...notes, ...leftOut(table, roles)],
+			notes: [...notes, ...groupsApart(table, roles), ...leftOut(table, roles)],
 			reading,
 			runNames: runNamesOf(runs, roles),
 		};
-		return { results, blank, lacks: table.lacks };
+		return { results, roles, blank, lacks: table.lacks };
 	}
 	/* What tells the columns of runs apart: their names without what they share. */
 	function runNamesOf(runs, roles) {
@@ -356,6 +362,13 @@
 		]);
 	}
 
+	/* Groups that differ only in case count as different ones: were they spelled by hand? */
+	function groupsApart(table, { groups }) {
+		if (groups === null) return [];
+		const said = Compare.countedApart(table.column(groups).distinct, "groups");
+		return said.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`);
+	}
+
 	/* Where a column that repeats was left out on request, items count as independent. */
 	function leftOut(table, roles) {
 		if (roles.groups !== null) return [];
@@ -477,17 +490,17 @@
 	function refuseMissing(table, roles, parts) {
 		const lacking = parts.flatMap(([model, , byRun]) => {
 			const items = [...firstRows(byRun).keys()];
-			return [...byRun].map(([run, rows]) => [model, run, items.filter((item) => !rows.has(item))]);
+			return [...byRun].map(([run, rows]) => [model, run, items.filter((item) => !rows.has(item)), rows]);
 		});
 		const found = lacking.filter(([, , gone]) => gone.length);
 		if (!found.length) return;
-		const [model, run, gone] = found[0],
+		const [model, run, gone, rows] = found[0],
 			all = found.reduce((sum, [, , own]) => sum + own.length, 0);
 		const more = found.length > 1 ? `; ${count(all)} rows are missing in all` : "";
 		const wanted = parts.reduce((sum, [, , byRun]) => sum + firstRows(byRun).size * byRun.size, 0),
 			most = 2 * all > wanted; // no blanks here and there: each run is of other items
 		throw table.fault({
-			problem: `${model} lacks ${counted(gone.length, "row")} of ${roles.run} ${run}, such as that of ${shown(gone[0])}${more}`,
+			problem: `${model} lacks ${counted(gone.length, "row")} of ${roles.run} ${run}, such as that of ${shown(gone[0])}${Compare.butForCase(gone, [rows.keys()])}${more}`,
 			expected: most ? "every item in every run" : "",
 			ways: most ? [] : waysOfBlanks(table, roles.systems[0], roles),
 		});
@@ -508,6 +521,72 @@
 			table.lacks ||= rows.size < items.size;
 		}
 		return { table, runs: names };
+	}
+
+	// --- Rows of several files: are those that will be paired the same items? ---
+	/* Refuses numbers of rows that repeat, and ids that other columns contradict (readers._pairing). */
+	function refuseWrongPairs(sides) {
+		if (sides.some(({ results }) => results.ids === null)) refuseRowsTwice(sides);
+		else refuseOtherCells(sides);
+	}
+	/* Without ids rows are paired as they stand; numbers of rows that repeat may say otherwise. */
+	function refuseRowsTwice(sides) {
+		for (const { table, roles } of sides) {
+			const repeated = numbersTwice(table, roles);
+			if (repeated === null) continue;
+			const ways = toldApart(sides).map(({ name }) => say("key", name, "if it names the items")),
+				byRows = "if row k of one file belongs to row k of the other, or nothing is to be paired";
+			throw Compare.comesTwice(table, repeated, [...ways, say("ignore", repeated, byRows)]);
+		}
+	}
+	/* The column that pandas or R number rows with, where it repeats and so names none. */
+	function numbersTwice(table, { key, extra }) {
+		if (key !== null) return null;
+		return extra.find((name) => Compare.NAMELESS.has(plain(name)) && table.column(name).again !== null) ?? null;
+	}
+	/* That the numbers of rows name none, because one comes twice. */
+	function saidOfNumbers(table, roles) {
+		const name = numbersTwice(table, roles);
+		if (name === null) return [];
+		const { again, cells } = table.column(name);
+		return [`${Compare.shownName(name)} names no items: ${Compare.cut(cells[again[0]], 60)} comes twice`];
+	}
+	/* The columns with other cells for each item, and this share of the same ones in all files:
+		 {name, columns}. */
+	function toldApart(sides, share = 1) {
+		const [first, ...others] = sides;
+		const alike = (columns) => {
+			if (!columns.every(({ isDistinct }) => isDistinct)) return false;
+			const common = columns[0].cells.filter((cell) => columns.every(({ distinct }) => distinct.has(cell)));
+			return common.length >= share * Math.max(...columns.map(({ length }) => length));
+		};
+		return first.roles.extra
+			.filter((name) => others.every(({ roles }) => roles.extra.includes(name)))
+			.map((name) => ({ name, columns: sides.map(({ results }) => new Column(name, results.columns.get(name))) }))
+			.filter(({ columns }) => alike(columns));
+	}
+	/* What tells items apart in all files goes with the same id in each of them. */
+	function refuseOtherCells(sides) {
+		for (const { name, columns } of toldApart(sides, NEARLY)) {
+			// The numbers that rows have in each file need not.
+			if (Compare.NAMELESS.has(plain(name)) || columns.every(({ countsRows }) => countsRows)) continue;
+			const known = new Map(sides[0].results.ids.map((item, row) => [item, columns[0].cells[row]]));
+			sides.forEach(({ table, results }, i) => {
+				const { cells } = columns[i],
+					isElsewhere = (cell) => columns[0].distinct.has(cell),
+					row = results.ids.findIndex(
+						(item, k) => known.has(item) && known.get(item) !== cells[k] && isElsewhere(cells[k]),
+					);
+				if (row < 0) return;
+				const item = results.ids[row];
+				throw table.faultAt(table.cells(name).indexOf(cells[row]), name, {
+					problem: `the item ${shown(item)} has ${shown(known.get(item), 40)} in ${sides[0].table.source.name}`,
+					expected:
+						"the same in all files, which have the same values, or nearly, in another order (were rows numbered anew?)",
+					ways: [say("key", name, "if it names the items"), say("ignore", name, "if it does not matter")],
+				});
+			});
+		}
 	}
 
 	// --- One file per system ---
@@ -577,7 +656,7 @@
 			own.map((one) => {
 				const rows = [...one.blank.keys()].filter((row) => !gone.has(name(one, row)));
 				const kept = takeRows(one.results, rows);
-				return { results: { ...kept, notes: [...kept.notes, note] }, blank: one.blank };
+				return { ...one, results: { ...kept, notes: [...kept.notes, note] } };
 			}),
 		);
 	}

@@ -125,11 +125,20 @@
 			where: Object.entries(options.where ?? {}).map(([name, value]) => [name, String(value)]),
 		};
 	}
-	/* The same of one of several tables: not all of them have what is to be ignored. */
-	const askedOfTable = (asked, table) => ({
-		...asked,
-		ignore: asked.ignore.filter((name) => table.has(name)),
-	});
+	/* The same with columns called as one of several tables calls them: not all have what is to be ignored. */
+	function askedOfTable(asked, table) {
+		const called = (name) => (name === null ? null : table.called(name)),
+			all = (names) => [...new Set(names.map(called))];
+		return {
+			...asked,
+			key: called(asked.key),
+			groups: called(asked.groups),
+			gold: called(asked.gold),
+			systems: all(asked.systems),
+			ignore: all(asked.ignore).filter((name) => table.has(name)),
+			where: asked.where.map(([name, value]) => [called(name), value]),
+		};
+	}
 
 	/* Each column that is named, with the argument that names it. */
 	function saidColumns(asked) {
@@ -227,7 +236,7 @@
 				? ofRuns
 				: systemColumns(table, rest, gold, groups, counting);
 		const others = without(rest, new Set(systems));
-		if (groups === null) askAbout(table, others, gold);
+		if (groups === null) askAbout(table, without(others, likeSystems(table, others, gold)), gold);
 		const kept = new Set(without([...others, ...said], new Set([...systems, gold, groups, key])));
 		const extra = left.filter((name) => kept.has(name));
 		return {
@@ -268,7 +277,7 @@
 				throw new InputError({
 					argument: "runs",
 					value: pattern,
-					expected: `a pattern of columns: ${someOf(table.names, 12)}`,
+					expected: `a pattern of columns: ${someOf(table.shownNames, 12)}`,
 				});
 			}
 			const again = own.find((name) => [...found.values()].some((others) => others.includes(name)));
@@ -417,6 +426,12 @@
 		return found;
 	}
 
+	/* Those that would be systems by themselves, and need no word where others were chosen. */
+	function likeSystems(table, names, gold) {
+		const like = (column) => (gold === null ? !column.answers.isText : isLabel(column, table.column(gold)));
+		return new Set(notByName(names).filter((name) => like(table.column(name))));
+	}
+
 	function systemsOfLabels(table, rest, gold) {
 		const right = table.column(gold),
 			free = notByName(rest);
@@ -465,10 +480,7 @@
 	const wayToCounting = (names) => say("systems", names, "if whole numbers that rise by one are scores");
 
 	function refuseNoSystems(table, counting = []) {
-		const found = someOf(
-			table.names.map((name) => name || "(no name)"),
-			12,
-		);
+		const found = someOf(table.shownNames, 12);
 		const alone = table.columns.size === 1 ? [say("separator", undefined, "if that is another")] : [];
 		throw table.fault({
 			problem: `found no column of scores in ${found}`,
@@ -578,11 +590,9 @@
 	}
 	/* The first item that comes again, and where; a row may have slipped in twice. */
 	function comesTwice(table, name, ways) {
-		const first = new Map(),
-			cells = table.cells(name),
-			row = cells.findIndex((cell, i) => first.has(cell) || !first.set(cell, i));
+		const [row, first] = table.column(name).again;
 		return table.faultAt(row, name, {
-			problem: `comes twice, first in line ${table.lines[first.get(cells[row])]}`,
+			problem: `comes twice, first in line ${table.lines[first]}`,
 			expected: "one row per item (take one of the two out)",
 			ways,
 		});
@@ -739,7 +749,7 @@
 	}
 	/* Every role in words, one line each. */
 	function saidRoles(roles) {
-		const name = (one) => one || "(no name)",
+		const name = Compare.shownName,
 			lines = [];
 		const single = {
 			key: "names the items",

@@ -214,10 +214,18 @@
 		/* Whether it numbers the rows: 0, 1, 2 … as they stand, or ten and more in any order. */
 		risesByOne() {
 			if (!this.isWhole || !this.isDistinct || this.length < 3) return false;
-			const values = this.cells.map(Number);
-			if (values.every((value, i) => i === 0 || value === values[i - 1] + 1)) return true;
 			const [low, high] = this.range;
-			return values.length >= 10 && high - low === values.length - 1;
+			return (this.length >= 10 && high - low === this.length - 1) || this.countsRows;
+		},
+		/* Whether it numbers the rows as they stand: 0, 1, 2 … */
+		countsRows() {
+			return this.isWhole && this.cells.every((cell, i) => i === 0 || Number(cell) === Number(this.cells[i - 1]) + 1);
+		},
+		/* The first row whose cell, if not blank, has been there before, and where that was; or null. */
+		again() {
+			const first = new Map(),
+				row = this.cells.findIndex((cell, i) => cell && (first.has(cell) || !first.set(cell, i)));
+			return row < 0 ? null : [row, first.get(this.cells[row])];
 		},
 		/* Whether it counts up and begins again, like numbers of rows within groups. */
 		beginsAgain() {
@@ -277,11 +285,19 @@
 			}
 			return this.fault({ line: this.lines[row], column, value: this.cells(column)[row], ...parts });
 		}
+		/* The columns' names as lists show them. */
+		get shownNames() {
+			return this.names.map(Compare.shownName);
+		}
+		/* A column's name in the file: the one that has none may be said as it is shown. */
+		called(name) {
+			return name === Compare.shownName("") && !this.has(name) && this.has("") ? "" : name;
+		}
 		/* Refuses a name that is no column. */
 		need(argument, name) {
 			if (this.has(name)) return;
 			const ways = this.columns.size === 1 ? [say("separator", undefined, "if that is another")] : [];
-			const expected = `a column of ${this.source.name}: ${Compare.someOf(this.names, 12)}`;
+			const expected = `a column of ${this.source.name}: ${Compare.someOf(this.shownNames, 12)}`;
 			throw new InputError({ argument, value: name, expected, ways });
 		}
 		/* The cells of a column, none of which may be blank. */

@@ -483,12 +483,14 @@
 	}
 	function refuseUnmatched(results, common, otherwise) {
 		const drop = common.size ? [say("unmatched", "drop", "to leave them out")] : [];
-		for (const { name, ids } of results) {
+		for (const one of results) {
+			const { name, ids } = one,
+				others = results.filter((other) => other !== one).map((other) => other.ids);
 			const extra = ids.filter((id) => !common.has(id));
 			if (!extra.length) continue;
 			const are = extra.length === 1 ? "item is" : "items are";
 			throw new InputError({
-				problem: `${name}: ${count(extra.length)} ${are} not in all systems, such as ${extra.slice(0, 5).map(quoted).join(", ")}`,
+				problem: `${name}: ${count(extra.length)} ${are} not in all systems, such as ${extra.slice(0, 5).map(quoted).join(", ")}${Compare.butForCase(extra, others)}`,
 				expected: "the same ids everywhere",
 				ways: [...drop, ...otherwise],
 			});

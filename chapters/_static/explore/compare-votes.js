@@ -69,9 +69,9 @@
 			const problem = "a vote without a winner cannot be counted wrong";
 			throw new InputError({ argument: "empty", value: empty, problem, ways: [say("empty", "drop")] });
 		}
-		const asked = askedOf(options),
-			whole = tableOf(sources[0], options.separator);
-		Compare.refuseUnknown([whole], asked.ignore);
+		const whole = tableOf(sources[0], options.separator),
+			asked = Compare.askedOfTable(askedOf(options), whole);
+		Compare.refuseUnknown([whole], askedOf(options).ignore);
 		if (asked.groups !== null) whole.need("groups", asked.groups);
 		const table = Compare.chosenRows(whole, asked),
 			roles = rolesOf(table, asked);

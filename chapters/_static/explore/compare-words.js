@@ -88,6 +88,9 @@
 	/* Without white space around it: what Python calls so, which is not quite what JavaScript does. */
 	const strip = (text) => (EDGE.test(text) ? leftStrip(text).replace(ENDS, "") : text);
 
+	/* The name of a column as it is shown; pandas and R leave that of the first one blank. */
+	const shownName = (name) => name || "(no name)";
+
 	/* At most so many letters. */
 	const cut = (text, most) => (text.length <= most ? text : [...text].slice(0, most).join(""));
 
@@ -131,6 +134,38 @@
 		const first = names.slice(0, most).map((name) => listed(name));
 		if (names.length > most) first.push(`and ${count(names.length - most)} more`);
 		return first.join(", ");
+	}
+
+	/* Names that differ only in case, together. */
+	function spelledAlike(names) {
+		const found = new Map();
+		for (const name of [...names].sort(byLetters)) {
+			const lower = name.toLowerCase();
+			found.set(lower, [...(found.get(lower) ?? []), name]);
+		}
+		return [...found.values()].filter((own) => own.length > 1);
+	}
+	/* That names which differ only in case are taken as different, in words. */
+	function countedApart(names, what) {
+		const found = spelledAlike(names);
+		const said = found.slice(0, 3).map((own) => {
+			const all = own.map(quoted);
+			return `${all.slice(0, -1).join(", ")} and ${all.at(-1)} count as ${{ 2: "two", 3: "three" }[own.length] ?? own.length} ${what}`;
+		});
+		return found.length > 3 ? [...said, `so do ${count(found.length - 3)} more that differ only in case`] : said;
+	}
+	/* How many names are in all other lists but for upper and lower case, to follow a text. */
+	function butForCase(names, others) {
+		const lower = others.map((own) => new Map([...own].map((one) => [one.toLowerCase(), one])));
+		const found = names.filter((name) => lower.every((own) => own.has(name.toLowerCase())));
+		if (!found.length) return "";
+		const [first] = found,
+			other = lower.map((own) => own.get(first.toLowerCase())).find((one) => one !== first);
+		const few = found.length === 1,
+			differ = few ? "differs" : "differ";
+		const who =
+			found.length === names.length ? (few ? "it" : "they") : `${count(found.length)} of them`;
+		return `; ${who} ${differ} only in case (${shown(first)} and ${shown(other)})`;
 	}
 
 	// --- Errors ---
@@ -181,7 +216,7 @@
 			if (this.argument !== null)
 				return this.value === undefined ? words(this.argument) : words(this.argument, this.value);
 			return this.column !== null && this.value !== undefined
-				? `${cut(this.column || "(no name)", 60)} = ${written(this.value)}`
+				? `${cut(shownName(this.column), 60)} = ${written(this.value)}`
 				: (this.system ?? "");
 		}
 	}
@@ -216,6 +251,9 @@
 		byLetters,
 		quoted,
 		shown,
+		countedApart,
+		butForCase,
+		shownName,
 		listed,
 		someOf,
 		say,

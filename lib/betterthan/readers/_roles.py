@@ -3,7 +3,8 @@
 The rule, in order (tests/contract/ holds cases of it; a new rule begins with a case):
 
 1. What the caller says: key, groups, gold, systems, ignore, runs, where. A column that is said to
-   hold groups must have values that repeat, and an item has one group in all its rows.
+   hold groups must have values that repeat, and an item has one group in all its rows. A column
+   without a name is called '' or, as it is shown, '(no name)', unless another is really called so.
 2. Names that mean something. Groups (document, task, author …) where their values repeat; the gold
    standard (gold, target, label, answer …) where another column has its values; ids (id, item,
    question_id …) where every row has another, or every row of a group; a column `model` or
@@ -13,14 +14,22 @@ The rule, in order (tests/contract/ holds cases of it; a new rule begins with a 
    Where all rows are of one model, the one system is called as that is.
    Its systems stay in the order of the whole file, also where only some rows are taken.
 3. Contents. A system is a column of numbers, of right and wrong in words, or, beside a gold
-   standard, of labels. N/A, null and the like among numbers, or among right and wrong, are blank
-   answers. Whole numbers that rise by one number the rows, and so do those that count
-   up and begin again with each group. Text that differs in every row names the rows.
+   standard, of labels; where some of these are chosen, the others are not used. N/A, null and the
+   like among numbers, or among right and wrong, are blank answers. Whole numbers that rise by one
+   number the rows, and so do those that count up and begin again with each group. Text that
+   differs in every row names the rows.
 4. What could be two things and was not said is refused, with suggestions: text that repeats while
    nothing says what rows belong to; ids that repeat; numbers that count up and begin again, or
    come in blocks; numbers on different scales; right and wrong beside numbers; 0 and 1 beside a
    gold standard of other numbers; numbers of which some are none; more systems than anybody has.
-5. Every column is said, with its role.
+5. In several files, one per system, rows are paired by what names them. Numbers that pandas or R
+   give to rows name nothing where one comes twice, and then are refused: nobody knows in which
+   order the rows are. A column that tells the items apart, by cells nine tenths of which all files
+   have, must not have one of them beside other ids, or it is refused, too; numbers of rows may.
+   With one file nothing is paired across files, and that such a number comes twice is only said.
+6. Names that differ only in case are different ones. Models and groups of which some do are said,
+   groups in the sentence, too; so is an id that has no match but for its case, where it is refused.
+7. Every column is said, with its role.
 """
 
 from __future__ import annotations
@@ -31,7 +40,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from betterthan._words import some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, shown_name
 from betterthan.readers._table import Column, Table, instead_of, is_number
 from betterthan.readers._text import Source
 
@@ -136,8 +145,24 @@ class Asked:
     where: tuple[tuple[str, str], ...] = ()
 
     def of(self, table: Table) -> Asked:
-        """The same of one of several tables: not all of them have what is to be ignored."""
-        return replace(self, ignore=tuple(name for name in self.ignore if name in table))
+        """The same with columns called as one of several tables calls them.
+
+        Not all of the tables have what is to be ignored.
+        """
+        key, groups, gold = (
+            None if name is None else table.called(name)
+            for name in (self.key, self.groups, self.gold)
+        )
+        ignore = [table.called(name) for name in self.ignore]
+        return replace(
+            self,
+            key=key,
+            groups=groups,
+            gold=gold,
+            systems=tuple(dict.fromkeys(table.called(name) for name in self.systems)),
+            ignore=tuple(dict.fromkeys(name for name in ignore if name in table)),
+            where=tuple((table.called(name), value) for name, value in self.where),
+        )
 
     def named(self) -> list[tuple[str, str]]:
         """Each column that is named, with the argument that names it."""
@@ -210,10 +235,10 @@ class Roles:
         single = [("names the items", self.key), ("says what they belong to", self.groups)]
         single += [("is the gold standard", self.gold), ("names the systems", self.model)]
         single += [("names the runs", self.run)]
-        lines = [f"{_shown(name)} {role}" for role, name in single if name is not None]
+        lines = [f"{shown_name(name)} {role}" for role, name in single if name is not None]
         if self.systems:
             what = "results" if self.is_long else "systems" if len(self.systems) > 1 else "system"
-            lines.append(f"{what}: {some_of([_shown(name) for name in self.systems])}")
+            lines.append(f"{what}: {some_of([shown_name(name) for name in self.systems])}")
         counting = [name for name in self.extra if name in self.counting]
         if counting:
             lines.append(f"no scores, but numbers of rows: {some_of(counting, 8)}")
@@ -221,16 +246,12 @@ class Roles:
         if self.of_model is not None:
             lines.append(" is ".join(self.of_model) + " in every row")
             said.add(self.of_model[0])
-        unused = [_shown(name) for name in self.extra if name not in said]
+        unused = [shown_name(name) for name in self.extra if name not in said]
         if unused:
             lines.append(f"not used: {some_of(unused, 8)}")
         if self.ignored:
-            lines.append(f"ignored: {some_of([_shown(name) for name in self.ignored], 8)}")
+            lines.append(f"ignored: {some_of([shown_name(name) for name in self.ignored], 8)}")
         return lines
-
-
-def _shown(name: str) -> str:
-    return name or "(no name)"
 
 
 def find_roles(table: Table, asked: Asked) -> Roles:
@@ -331,9 +352,9 @@ def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
     of_runs = tuple(name for own in runs.values() for name in own)
     gold = _gold(table, asked, [name for name in left if name not in set(of_runs)])
     taken = {gold, asked.key, *asked.systems, *of_runs, *said}
-    groups = asked.groups or _groups_by_name(table, left, taken)
+    groups = _groups_by_name(table, left, taken) if asked.groups is None else asked.groups
     taken.add(groups)
-    key = asked.key or _key(table, left, taken, gold, groups)
+    key = _key(table, left, taken, gold, groups) if asked.key is None else asked.key
     taken.add(key)
     rest = [name for name in left if name not in taken]
     counting = () if gold else _counting(table, _unsaid(left, asked))
@@ -341,7 +362,8 @@ def _wide_roles(table: Table, asked: Asked, left: list[str]) -> Roles:
     chosen = set(systems)
     others = [name for name in rest if name not in chosen]
     if groups is None:
-        _ask_about(table, others, gold)
+        unchosen = _like_systems(table, others, gold)
+        _ask_about(table, [name for name in others if name not in unchosen], gold)
     not_extra = {*chosen, gold, groups, key}
     kept = {*others, *said} - not_extra
     extra = tuple(name for name in left if name in kept)
@@ -371,7 +393,7 @@ def _runs_by_pattern(table: Table, asked: Asked, left: list[str]) -> dict[str, t
     for pattern in asked.runs:
         own = tuple(name for name in left if fnmatchcase(name, pattern))
         if not own:
-            shown = some_of(list(table.columns), 12)
+            shown = some_of(table.shown_names, 12)
             raise InputError("runs", pattern, expected=f"a pattern of columns: {shown}")
         again = [name for name in own for others in found.values() if name in others]
         if again:
@@ -434,7 +456,7 @@ def _groups_by_name(table: Table, left: list[str], taken: set[str | None]) -> st
 def _refuse_names_as_groups(table: Table, asked: Asked) -> None:
     name = asked.groups
     if name is not None:
-        refuse_groups_of_one(table, table[name], [] if asked.key else [_as_key(name)])
+        refuse_groups_of_one(table, table[name], [_as_key(name)] if asked.key is None else [])
 
 
 def refuse_groups_of_one(table: Table | Source, column: Column, ways: Sequence[Say] = ()) -> None:
@@ -512,6 +534,14 @@ def _systems(
     return found
 
 
+def _like_systems(table: Table, names: Sequence[str], gold: str | None) -> set[str]:
+    """Those that would be systems by themselves, and need no word where others were chosen."""
+    free = _not_by_name(names)
+    if gold is None:
+        return {name for name in free if not table[name].answers.is_text}
+    return {name for name in free if _is_label(table[name], table[gold])}
+
+
 def _systems_of_labels(table: Table, rest: list[str], gold: str) -> tuple[str, ...]:
     right = table[gold]
     free = _not_by_name(rest)
@@ -568,7 +598,7 @@ def _way_to_counting(names: Sequence[str]) -> Say:
 
 
 def _refuse_no_systems(table: Table, counting: Sequence[str] = ()) -> None:
-    found = some_of([_shown(name) for name in table.columns], 12)
+    found = some_of(table.shown_names, 12)
     alone = [Say("separator", when="if that is another")] if len(table.columns) == 1 else []
     text = f"found no column of scores in {found}"
     expected = "numbers, right or wrong in words, or a gold column and labels"
@@ -682,10 +712,8 @@ def _ask_about(table: Table, others: Sequence[str], gold: str | None) -> None:
 
 def comes_twice(table: Table, name: str, ways: Sequence[Say]) -> InputError:
     """The first item that comes again, and where; a row may have slipped in twice."""
-    first: dict[str, int] = {}
-    cells = table[name].cells
-    row = next(i for i, cell in enumerate(cells) if first.setdefault(cell, i) != i)
-    text = f"comes twice, first in line {table.line(first[cells[row]])}"
+    row, first = table[name].again or (0, 0)
+    text = f"comes twice, first in line {table.line(first)}"
     expected = "one row per item (take one of the two out)"
     return table.fault_at(row, name, problem=text, expected=expected, ways=ways)
 
@@ -712,7 +740,8 @@ def _is_of_runs(table: Table, asked: Asked, left: list[str]) -> bool:
     run = asked.runs[0] if asked.runs else _named(free, RUNS)
     if run is None or run not in table.columns:
         return False
-    keys = [asked.key] if asked.key else [one for one in free if one != run and is_id(one)]
+    keys = [one for one in free if one != run and is_id(one)]
+    keys = keys if asked.key is None else [asked.key]
     again = [key for key in keys if not table[key].is_distinct]
     if not any(_differ_together(table, key, run) for key in again):
         return False
@@ -727,14 +756,14 @@ def _long_roles(table: Table, asked: Asked, left: list[str], model: str | None) 
     one = _first_part(table, model, run)
     _refuse_names_as_groups(one, asked)
     taken: set[str | None] = {model, run, asked.key, asked.groups, asked.gold, *said}
-    gold = asked.gold or _gold(table, asked, [name for name in left if name not in taken])
+    gold = _gold(table, asked, [name for name in left if name not in taken])
     taken.add(gold)
     free = [name for name in left if name not in taken]
-    key = asked.key or _long_key(table, asked, free, model, run)
+    key = _long_key(table, asked, free, model, run) if asked.key is None else asked.key
     taken.add(key)
     value = _long_value(table, [name for name in free if name != key], gold)
     taken.add(value)
-    groups = asked.groups or _groups_by_name(one, left, taken)
+    groups = _groups_by_name(one, left, taken) if asked.groups is None else asked.groups
     taken.add(groups)
     rest = [name for name in left if name not in taken]
     if groups is None:

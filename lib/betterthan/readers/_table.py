@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from betterthan._words import some_of
-from betterthan.errors import InputError, Say
+from betterthan.errors import InputError, Say, shown_name
 from betterthan.readers._text import MOST_BYTES, Source, as_number, bytes_stream, separator_of
 
 SEPARATORS = ("\t", ";", ",")
@@ -190,8 +190,23 @@ class Column:
         if not self.is_whole or not self.is_distinct or len(self) < 3:
             return False
         values = [int(cell) for cell in self.cells]
-        in_order = all(later == earlier + 1 for earlier, later in pairwise(values))
-        return in_order or (len(values) >= 10 and max(values) - min(values) == len(values) - 1)
+        in_any_order = len(values) >= 10 and max(values) - min(values) == len(values) - 1
+        return in_any_order or self.counts_rows
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether it numbers the rows as they stand, by 0, 1, 2 …"""
+        steps = pairwise(map(int, self.cells)) if self.is_whole else None
+        return steps is not None and all(later == earlier + 1 for earlier, later in steps)
+
+    @cached_property
+    def again(self) -> tuple[int, int] | None:
+        """The first row whose cell, if not blank, has been there before, and where that was."""
+        first: dict[str, int] = {}
+        for row, cell in enumerate(self.cells):
+            if cell and first.setdefault(cell, row) != row:
+                return row, first[cell]
+        return None
 
     @cached_property
     def begins_again(self) -> bool:
@@ -279,11 +294,21 @@ class Table:
         value = self.columns[column].cells[row]
         return self.fault(line=self.line(row), column=column, value=value, **parts)
 
+    @property
+    def shown_names(self) -> list[str]:
+        """The columns' names as lists show them."""
+        return [shown_name(name) for name in self.columns]
+
+    def called(self, name: str) -> str:
+        """A column's name in the file: the one that has none may be said as it is shown."""
+        means_nameless = name == shown_name("") and name not in self and "" in self
+        return "" if means_nameless else name
+
     def need(self, argument: str, *names: str) -> None:
         """Refuse names that are no columns."""
         for name in names:
             if not isinstance(name, str) or name not in self.columns:
-                shown = some_of(list(self.columns), 12)
+                shown = some_of(self.shown_names, 12)
                 alone = len(self.columns) == 1
                 ways = [Say("separator", when="if that is another")] if alone else []
                 raise InputError(

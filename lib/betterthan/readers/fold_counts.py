@@ -99,7 +99,7 @@ def read_sources(
     """The same, of files that are open already."""
     whole = [table_of(one, separator) for one in sources]
     tables.refuse_unknown(whole, ignore)
-    parts = [_models(table, systems, ignore) for table in whole]
+    parts = [_models(one, systems, [one.called(name) for name in ignore]) for one in whole]
     if len(sources) > 1:
         names = names_of_systems(sources)
         parts = [_called(name, own) for name, own in zip(names, parts)]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ import numpy as np
 from betterthan import _checks
 from betterthan._metrics import LOWER_IS_BETTER, OF_COUNTS, OF_NUMBERS
 from betterthan._values import Labels, Numbers, Values
-from betterthan._words import counted, listed, some_of
-from betterthan.errors import InputError, Say, ignoring_more
+from betterthan._words import but_for_case, counted, counted_apart, listed, some_of
+from betterthan.errors import InputError, Say, ignoring_more, shown_name
 from betterthan.readers._format import Format, names_of_systems
+from betterthan.readers._pairing import Side, numbers_twice, refuse_wrong_pairs
 from betterthan.readers._roles import (
     FOLDS,
     MODELS,
@@ -157,9 +158,13 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     asked = asked_of(options)
     whole = [table_of(one, separator) for one in sources]
     refuse_unknown(whole, asked.ignore)
-    tables = [chosen_rows(table, asked) for table in whole]
+    tables = [chosen_rows(table, asked.of(table)) for table in whole]
     positive = options.get("positive")
     read = [_systems(table, asked.of(table), empty, positive) for table in tables]
+    if all(len(own) == 1 for own in read) and len(read) > 1:
+        refuse_wrong_pairs(
+            [Side(table, one.roles, one.results) for table, [one] in zip(tables, read)]
+        )
     if empty == "drop":
         read = _without_blanks(read)
     found = [[one.results for one in own] for own in read]
@@ -187,8 +192,9 @@ def ways_to_second(sources: Sequence[Source], **options: Any) -> list[Say]:
     """What to say where one system was found, and numbers that may be another were left out."""
     if len(sources) > 1 or options.get("systems"):
         return []
-    asked = asked_of(options)
-    table = chosen_rows(table_of(sources[0], options.get("separator")), asked)
+    whole = table_of(sources[0], options.get("separator"))
+    asked = asked_of(options).of(whole)
+    table = chosen_rows(whole, asked)
     return ways_to_counting(table, find_roles(table, asked))
 
 
@@ -211,7 +217,7 @@ def asked_of(options: Mapping[str, Any]) -> Asked:
 def refuse_unknown(tables: Sequence[Table], ignore: Sequence[str]) -> None:
     """A column to ignore need not be in all tables, but in one of them."""
     for name in ignore:
-        if not any(name in table for table in tables):
+        if not any(table.called(name) in table for table in tables):
             tables[0].need("ignore", name)
 
 
@@ -250,11 +256,12 @@ def chosen_rows(table: Table, asked: Asked) -> Table:
 
 @dataclass(frozen=True)
 class _Read:
-    """One system as it was read, which answers are blank, and whether the file lacks some."""
+    """One system as it was read, what the columns are, which answers are blank or missing."""
 
     results: Results
+    roles: Roles
     blank: np.ndarray
-    lacks: bool
+    lacks: bool  # whether the file lacks some
 
 
 def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None) -> list[_Read]:
@@ -277,7 +284,9 @@ def _systems(table: Table, asked: Asked, empty: str | None, positive: str | None
         parts = parts_of_long(table, roles, asked, empty)
     else:
         parts = [(name, table, runs) for name, runs in _columns_of_systems(roles)]
-    reading = [_rows_read(table), *roles.said()]
+    reading = [_rows_read(table), *roles.said(), *_said_of_numbers(table, roles)]
+    for name, what in ((roles.model, "systems"), (roles.groups, "groups")):
+        reading += [] if name is None else counted_apart(table[name].distinct, what)
     return [_one(*part, roles, empty, positive, reading) for part in parts]
 
 
@@ -287,11 +296,20 @@ def _rows_read(table: Table) -> str:
     return rows if len(table) == len(table.whole) else f"{len(table):,} of {rows}"
 
 
+def _said_of_numbers(table: Table, roles: Roles) -> list[str]:
+    """That the numbers of rows name none, because one comes twice."""
+    name = numbers_twice(table, roles)
+    if name is None:
+        return []
+    row, _ = table[name].again or (0, 0)
+    return [f"{shown_name(name)} names no items: {table[name].cells[row]:.60} comes twice"]
+
+
 def _columns_of_systems(roles: Roles) -> list[tuple[str, tuple[str, ...]]]:
     """The name of each system and the columns of its runs."""
     if roles.runs:
         return list(roles.runs.items())
-    return [(name, (name,)) for name in roles.systems]
+    return [(shown_name(name), (name,)) for name in roles.systems]
 
 
 def _one(
@@ -328,10 +346,10 @@ def _one(
         metric=_metric(table, runs, roles),
         columns={name: table[name].cells for name in _staying(roles)},
         run_names=_run_names(runs, roles),
-        notes=[*notes, *_left_out(table, roles)],
+        notes=[*notes, *_groups_apart(table, roles), *_left_out(table, roles)],
         reading=reading,
     )
-    return _Read(results, blank, table.lacks)
+    return _Read(results, roles, blank, table.lacks)
 
 
 def _ways_of_blanks(table: Table, name: str, roles: Roles) -> list[Say]:
@@ -478,6 +496,14 @@ def _ids(table: Table, roles: Roles) -> list[str] | None:
     raise comes_twice(table, roles.key, ways)
 
 
+def _groups_apart(table: Table, roles: Roles) -> list[str]:
+    """Groups that differ only in case count as different ones: were they spelled by hand?"""
+    if roles.groups is None:
+        return []
+    said = counted_apart(table[roles.groups].distinct, "groups")
+    return [f"{text[:1].upper()}{text[1:]}." for text in said]
+
+
 def _left_out(table: Table, roles: Roles) -> list[str]:
     """Where a column that repeats was left out on request, items count as independent."""
     if roles.groups is not None:
@@ -581,6 +607,7 @@ def _refuse_missing(table: Table, roles: Roles, parts: Mapping[str, _Rows]) -> N
         model, run, gone = lacking[0]
         text = f"{model} lacks {counted(len(gone), 'row')} of {roles.run} {run}, "
         text += f"such as that of {gone[0]!r:.60}"
+        text += but_for_case(gone, [parts[model][run]])
         missing = sum(len(gone) for _, _, gone in lacking)
         if lacking[1:]:
             text += f"; {missing:,} rows are missing in all"
@@ -712,7 +739,7 @@ def _refuse_lengths(read: Sequence[_Read]) -> None:
 
 
 def _kept(one: _Read, rows: np.ndarray, note: str) -> _Read:
-    return _Read(one.results[rows].noting(note), one.blank[rows], one.lacks)
+    return replace(one, results=one.results[rows].noting(note), blank=one.blank[rows])
 
 
 def _ids_of(results: Results) -> np.ndarray:

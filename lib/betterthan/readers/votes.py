@@ -128,9 +128,9 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     if options.get("empty") not in (None, "drop"):
         text = "a vote without a winner cannot be counted wrong"
         raise InputError("empty", options["empty"], problem=text, ways=[Say("empty", "drop")])
-    asked = tables.asked_of(options)
     whole = table_of(sources[0], options.get("separator"))
-    tables.refuse_unknown([whole], asked.ignore)
+    tables.refuse_unknown([whole], tables.asked_of(options).ignore)
+    asked = tables.asked_of(options).of(whole)
     if asked.groups is not None:
         whole.need("groups", asked.groups)
     table = tables.chosen_rows(whole, asked)
@@ -200,7 +200,9 @@ def find_roles(table: Table, asked: Asked) -> VoteRoles:
     # The other pair of columns, such as the models' numbers, says the same once more.
     taken = {winner, *(names[one] for both in PAIRS for one in both if one in names)}
     prompts = [names[one] for one in PROMPTS if one in names and names[one] not in taken]
-    prompt = asked.groups or next((one for one in prompts if table[one].repeats), None)
+    prompt = asked.groups
+    if prompt is None:
+        prompt = next((one for one in prompts if table[one].repeats), None)
     raters = [names[one] for one in RATERS if one in names and names[one] not in taken]
     rater = next((one for one in raters if table[one].repeats and one != prompt), None)
     keys = [name for name in names.values() if is_id(name) and table[name].is_distinct]
