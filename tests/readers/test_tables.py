@@ -95,6 +95,10 @@ def test_without_names_all_columns_are_systems(write):
         (b"dataset,a\nx\xff,1\n", "line 2: the byte"),
         ("a;b\n0,5;0,25\n0,5;0,75\n", "line 2: a='0,5': expected a finite number; a decimal comma"),
         ("a,b\n0,5,0,25\n0,5,0,75\n", "line 2: expected 2 columns.*a decimal comma"),
+        ("a;b\n1,167;842\n1,16;7\n", "a decimal comma\\? write a point: 1.167"),
+        ("a;b\n0,167;842\n1,168;7\n", "a decimal comma\\? write a point: 0.167"),
+        ("a;b\n1,167;842\n999;7\n", "write 1167, or 1.167 if the comma is a decimal point"),
+        ("a;b\n-1,167;842\n999;7\n", "write -1167, or -1.167 if the comma is a decimal"),
     ],
 )
 def test_scores_refuse_with_file_and_line(write, content, words):

@@ -277,7 +277,7 @@
 		if (!column.isNumber) {
 			const row = column.cells.findIndex((cell) => cell && !isNumber(cell));
 			throw table.faultAt(Math.max(row, 0), name, {
-				expected: Compare.insteadOf(column.cells[Math.max(row, 0)]),
+				expected: Compare.insteadOf(column.cells[Math.max(row, 0)], column.distinct),
 			});
 		}
 		const huge = column.numbers.findIndex((value) => Math.abs(value) >= 1e100);

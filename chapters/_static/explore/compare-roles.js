@@ -488,7 +488,7 @@
 				: (cell) => cell && !pair.includes(cell.toLowerCase());
 			const row = column.cells.findIndex(bad);
 			const expected = column.mostlyNumbers
-				? insteadOf(column.cells[row])
+				? insteadOf(column.cells[row], column.distinct)
 				: `${pair[0]} or ${pair[1]}`;
 			throw table.faultAt(row, name, { expected, ways: [say("ignore", name, "if it is no system")] });
 		}

@@ -14,6 +14,7 @@
 	// Digits before the point are matched once: with \d+\.?\d* a long row of digits takes its square.
 	const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 	const DECIMAL_COMMA = /^[+-]?\d+,\d+$/,
+		THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/, // what may be a thousand and some as well: 1,167
 		WHOLE = /^\d{1,15}$/;
 	const POINT = "a decimal comma? write a point";
 	// What people and programs write where there is no answer.
@@ -50,12 +51,15 @@
 	const bare = (cell) => strip(cell.replace(/%$/, ""));
 	/* Whether a cell is a number, or one with a decimal comma or a percent sign. */
 	const looksLikeNumber = (cell) => isNumber(bare(cell)) || decimalComma(bare(cell));
-	/* What is expected instead of a cell that is no number, and how to write what it may mean. */
-	function insteadOf(cell) {
+	/* What is expected instead of a cell that is no number, and how to write what it may mean. A comma before
+		 three digits may set thousands apart, unless another cell beside it has a decimal comma. */
+	function insteadOf(cell, beside = []) {
 		const number = bare(cell).replaceAll(",", ".");
 		if (!looksLikeNumber(cell)) return "a finite number";
 		if (cell.endsWith("%"))
 			return `a finite number (write ${number}, or ${Compare.general(Number(number) / 100)}, without %)`;
+		if ([cell, ...beside].filter(decimalComma).every((one) => THOUSANDS.test(one)))
+			return `a finite number; write ${cell.replace(",", "")}, or ${number} if the comma is a decimal point`;
 		return `a finite number; ${POINT}: ${number}`;
 	}
 

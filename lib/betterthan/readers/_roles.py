@@ -583,7 +583,7 @@ def _refuse_broken(table: Table, names: Sequence[str]) -> None:
         column = table[name]
         if column.mostly_numbers:
             row = next(i for i, cell in enumerate(column.cells) if cell and not is_number(cell))
-            expected = instead_of(column.cells[row])
+            expected = instead_of(column.cells[row], column.distinct)
         elif column.mostly_right_wrong is not None:
             pair = column.mostly_right_wrong
             row = next(

@@ -29,6 +29,8 @@ _BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
 # Cells of nothing but these characters are numbers, or are refused by float().
 _NOT_OF_NUMBERS = re.compile(r"[^0-9+\-.eE\n]")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+# What may be a thousand and some as well: 1,167.
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 # Longer rows of digits are names, and no computer counts with them exactly.
 _WHOLE = re.compile(r"[0-9]{1,15}")
 # What most of the cells are is asked of so many.
@@ -686,18 +688,27 @@ def _bare(cell: str) -> str:
     return cell.removesuffix("%").strip()
 
 
-def instead_of(cell: str) -> str:
+def instead_of(cell: str, beside: Iterable[str] = ()) -> str:
     """What is expected instead of a cell that is no number, and how to write what it may mean.
+
+    A comma before three digits may set thousands apart, unless another cell `beside` it has a
+    decimal comma.
 
     Examples
     --------
     >>> print(instead_of("81 %"), instead_of("0,5"), sep="\\n")
     a finite number (write 81, or 0.81, without %)
     a finite number; a decimal comma? write a point: 0.5
+    >>> print(instead_of("1,167"), instead_of("1,167", ["1,36"]), sep="\\n")
+    a finite number; write 1167, or 1.167 if the comma is a decimal point
+    a finite number; a decimal comma? write a point: 1.167
     """
     number = _bare(cell).replace(",", ".")
     if not looks_like_number(cell):
         return "a finite number"
     if cell.endswith("%"):
         return f"a finite number (write {number}, or {float(number) / 100:g}, without %)"
+    if all(map(_THOUSANDS.fullmatch, filter(decimal_comma, [cell, *beside]))):
+        both = f"write {cell.replace(',', '')}, or {number} if the comma is a decimal point"
+        return f"a finite number; {both}"
     return f"a finite number; {POINT}: {number}"

@@ -405,7 +405,7 @@ def scores(table: Table, name: str, *, wrong: bool) -> np.ndarray:
     if not table[name].is_number:
         cells = table[name].cells
         row = next(i for i, cell in enumerate(cells) if cell and not is_number(cell))
-        raise table.fault_at(row, name, expected=instead_of(cells[row]))
+        raise table.fault_at(row, name, expected=instead_of(cells[row], table[name].distinct))
     numbers = table[name].numbers
     huge = np.flatnonzero(np.abs(numbers) >= 1e100)
     if huge.size:
