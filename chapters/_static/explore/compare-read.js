@@ -450,10 +450,11 @@
 		});
 		return byRun;
 	}
-	/* The columns that tell the rows of an item apart, as runs would. */
+	/* The columns that tell the rows of an item apart, as runs would, if none is known to. */
 	function waysToRuns(own, roles) {
+		if (roles.run !== null) return [];
 		const items = own.column(roles.key),
-			names = roles.run === null ? [...roles.extra, roles.groups, ...roles.ignored] : [];
+			names = [...roles.extra, roles.groups, ...roles.ignored];
 		const found = names.filter((name) => {
 			if (name === null || !own.has(name) || !own.column(name).repeats) return false;
 			const { cells, distinct } = own.column(name),

@@ -490,7 +490,9 @@
 			const expected = column.mostlyNumbers
 				? insteadOf(column.cells[row], column.distinct)
 				: `${pair[0]} or ${pair[1]}`;
-			throw table.faultAt(row, name, { expected, ways: [say("ignore", name, "if it is no system")] });
+			// Without any other column of results to ignore it leads nowhere.
+			const ways = mayHoldResults(table, names).length ? [say("ignore", name, "if it is no system")] : [];
+			throw table.faultAt(row, name, { expected, ways });
 		}
 	}
 

@@ -514,6 +514,7 @@
 			lines,
 			mark,
 		);
+		refuseNamesAgain(table);
 		refuseEmptyRows(table);
 		return table;
 	}
@@ -556,6 +557,15 @@
 		const whole = 2 * names - cells.length; // columns at the left that are one cell
 		const enough = cells.length === 2 * names || cells.length > names + 1; // one more may be R's row names
 		return whole >= 0 && enough && cells.slice(whole).every((cell) => /^[+-]?\d+$/.test(cell));
+	}
+
+	/* Of two tables that were joined, the second brings its line of names. */
+	function refuseNamesAgain(table) {
+		const columns = [...table.columns.values()];
+		if (columns.length < 2 || !columns.every((column) => column.distinct.has(column.name))) return;
+		const row = table.lines.findIndex((_, i) => columns.every(({ name, cells }) => cells[i] === name));
+		const problem = "repeats the names of the columns, as where two tables were joined; take it out";
+		if (row >= 0) throw table.fault({ line: table.lines[row], problem });
 	}
 
 	/* A row without any value is refused, not dropped. */

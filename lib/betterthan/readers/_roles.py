@@ -592,7 +592,8 @@ def _refuse_broken(table: Table, names: Sequence[str]) -> None:
             expected = f"{pair[0]} or {pair[1]}"
         else:
             continue
-        ways = [Say("ignore", name, "if it is no system")]
+        others = _may_hold_results(table, list(names))  # without any, to ignore it leads nowhere
+        ways = [Say("ignore", name, "if it is no system")] if others else []
         raise table.fault_at(row, name, expected=expected, ways=ways)
 
 

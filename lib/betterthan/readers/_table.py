@@ -473,6 +473,7 @@ def _from_csv(source: Source, separator: str) -> Table:
     for name, column in zip(names, cells, strict=True):
         columns[name] = tuple(map(str.strip, column)) if spaced else column
     table = Table(source, columns, separator=separator)
+    _refuse_names_again(table)
     _refuse_empty_rows(table)
     return table
 
@@ -542,6 +543,17 @@ def _has_decimal_commas(cells: Sequence[str], n_names: int) -> bool:
     enough = len(cells) == 2 * n_names or len(cells) > n_names + 1  # one more may be R's row names
     digits = all(cell.lstrip("+-").isdecimal() for cell in cells[max(whole, 0) :])
     return whole >= 0 and enough and digits
+
+
+def _refuse_names_again(table: Table) -> None:
+    """Of two tables that were joined, the second brings its line of names."""
+    if len(table.columns) > 1 and all(name in one.cells for name, one in table.columns.items()):
+        names = tuple(table.columns)
+        rows = enumerate(zip(*(column.cells for column in table.columns.values())))
+        line = next((table.line(row) for row, cells in rows if cells == names), None)
+        if line is not None:
+            text = "repeats the names of the columns, as where two tables were joined; take it out"
+            raise table.fault(line=line, problem=text)
 
 
 def _refuse_empty_rows(table: Table) -> None:

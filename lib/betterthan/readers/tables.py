@@ -546,10 +546,12 @@ def _rows_by_run(own: Table, roles: Roles) -> _Rows:
 
 
 def _ways_to_runs(own: Table, roles: Roles) -> list[Say]:
-    """The columns that tell the rows of an item apart, as runs would."""
+    """The columns that tell the rows of an item apart, as runs would, if none is known to."""
     assert roles.key is not None
     items, found = own[roles.key], []
-    for name in () if roles.run else (*roles.extra, roles.groups, *roles.ignored):
+    if roles.run is not None:
+        return []
+    for name in (*roles.extra, roles.groups, *roles.ignored):
         if name is None or name not in own or not own[name].repeats:
             continue
         every = len(own[name].distinct) * len(items.distinct) == len(own)
