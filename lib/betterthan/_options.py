@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from betterthan import _checks
+from betterthan._words import nearest
 from betterthan.errors import InputError
 
 __all__ = ["ADDED", "DEFAULTS", "Parser", "add_output", "add_reading", "refuse_wrong_values"]
@@ -106,8 +106,8 @@ def _apart(typed: str, flags: Sequence[str]) -> str:
 
 
 def _no(what: str, typed: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7)
-    return f"there is no {what}" + (f"; is it {close[0]}?" if close else "")
+    close = nearest(typed, known)
+    return f"there is no {what}" + (f"; is it {close}?" if close else "")
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:

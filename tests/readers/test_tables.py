@@ -152,6 +152,8 @@ def test_an_option_that_does_nothing_for_the_file_is_refused(write):
     path = write("dataset,a\nx,1\ny,0\n")
     with pytest.raises(InputError, match=r"scheme='IOB2': does nothing for a table .*mine\.txt"):
         read(path, scheme="IOB2")
+    with pytest.raises(InputError, match=r"group='dataset': .* is it groups=\?"):
+        read(path, group="dataset")
     with pytest.raises(InputError, match="at least one file"):
         read()
     with pytest.raises(InputError, match="at least one file"):
