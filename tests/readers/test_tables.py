@@ -354,6 +354,13 @@ def test_blank_answers_count_wrong_or_leave_the_item_out_for_all(write):
     old, new = read(path, empty="drop")
     assert len(old) == len(new) == 18 and "s3" not in old.ids.tolist()
     assert str(compare(old, new)).count("2 items with a blank answer left out.") == 1
+    for name, missing in (("bm25", ()), ("dense", (3, 4))):
+        rows = [f"q{i}\t{'' if i in missing else i / 20}" for i in range(20)]
+        path = write("\n".join(["query\tndcg", *rows]), f"{name}.tsv")
+    with pytest.raises(InputError, match="say empty='wrong' to count it 0, or"):
+        read(path)
+    found = read(path.with_name("bm25.tsv"), path, empty="wrong")
+    assert [one.notes for one in found] == [(), ("2 blank answers of dense counted 0.",)]
     seconds = write("\n".join(["id,old", *(f"s{i},{'' if i == 3 else 2.5 * i}" for i in range(9))]))
     with pytest.raises(InputError, match="a blank answer has no score between 0 and 1"):
         read(seconds, empty="wrong")
