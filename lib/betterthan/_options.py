@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from betterthan import _checks
-from betterthan._words import nearest
+from betterthan._words import is_it
 from betterthan.errors import InputError
 
 __all__ = ["ADDED", "DEFAULTS", "Parser", "add_output", "add_reading", "refuse_wrong_values"]
@@ -106,8 +106,7 @@ def _apart(typed: str, flags: Sequence[str]) -> str:
 
 
 def _no(what: str, typed: str, known: Sequence[str]) -> str:
-    close = nearest(typed, known)
-    return f"there is no {what}" + (f"; is it {close}?" if close else "")
+    return f"there is no {what}{is_it(typed, known)}"
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:

@@ -199,6 +199,18 @@ def nearest(typed: str, known: Iterable[str], least: float = 0.7) -> str | None:
     return by_lower[close[0]] if close else None
 
 
+def is_it(typed: Any, known: Iterable[str]) -> str:
+    """What is said behind a list of names where one is nearly as typed; "" where none is.
+
+    Examples
+    --------
+    >>> is_it("acuracy", ["mean", "accuracy"]), is_it("x", ["mean"])
+    ('; is it accuracy?', '')
+    """
+    close = nearest(typed, known) if isinstance(typed, str) else None
+    return "" if close is None else f"; is it {close:.60}?"
+
+
 def nearest_file(path: str | os.PathLike[str]) -> Path | None:
     """A file of the same folder that may be meant by one that is not there."""
     folder = Path(path).parent

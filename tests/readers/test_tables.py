@@ -156,6 +156,25 @@ def test_an_option_that_does_nothing_for_the_file_is_refused(write):
         read(path, group="dataset")
     with pytest.raises(InputError, match="at least one file"):
         read()
+
+
+@pytest.mark.parametrize(
+    ("options", "near"),
+    [
+        ({"groups": "DOC"}, "doc"),
+        ({"systems": ["Olds", "new"]}, "old"),
+        ({"where": {"docs": "d1"}}, "doc"),
+    ],
+)
+def test_a_column_that_is_nearly_so_called_is_asked_about(write, options, near):
+    path = write("id,doc,old,new\n" + "".join(f"s{i},d{i // 2},{i % 2},1\n" for i in range(8)))
+    with pytest.raises(InputError, match=rf": id, doc, old, new; is it {near}\?"):
+        read(path, **options)
+    long = write("id,model,score\n" + "".join(f"s{i // 2},m-{i % 2},{i % 3}\n" for i in range(8)))
+    with pytest.raises(InputError, match=r"one of m-0, m-1 in 'model'; is it m-1\?"):
+        read(long, systems=["M-1"])
+    with pytest.raises(InputError, match=r"one of 'mean', 'accuracy'; is it accuracy\?"):
+        compare([0, 1, 1], [1, 1, 0], "acuracy")
     with pytest.raises(InputError, match="at least one file"):
         readers.read_table()
 

@@ -184,7 +184,7 @@
 		const known = table.column(model).distinct;
 		for (const name of asked.systems) {
 			if (known.has(name)) continue;
-			const expected = `one of ${someOf([...known].sort(byLetters), 12)} in ${shown(model, 40)}`;
+			const expected = `one of ${someOf([...known].sort(byLetters), 12)} in ${shown(model, 40)}${Compare.isIt(name, known)}`;
 			throw new InputError({ argument: "systems", value: name, expected });
 		}
 	}

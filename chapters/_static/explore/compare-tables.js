@@ -285,7 +285,7 @@
 		need(argument, name) {
 			if (this.has(name)) return;
 			const ways = this.columns.size === 1 ? [say("separator", undefined, "if that is another")] : [];
-			const expected = `a column of ${this.source.name}: ${Compare.someOf(this.names, 12)}`;
+			const expected = `a column of ${this.source.name}: ${Compare.someOf(this.names, 12)}${Compare.isIt(name, this.names)}`;
 			throw new InputError({ argument, value: name, expected, ways });
 		}
 		/* The cells of a column, none of which may be blank. */

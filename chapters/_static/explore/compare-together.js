@@ -126,8 +126,10 @@
 	const WEIGHTS = { precision: [1, 1, 0], recall: [1, 0, 1], f1: [2, 1, 1], macro_f1: [2, 1, 1] };
 
 	function choice(argument, value, allowed) {
-		if (!allowed.includes(value))
-			throw new InputError({ argument, value, expected: `one of ${allowed.map(quoted).join(", ")}` });
+		if (!allowed.includes(value)) {
+			const expected = `one of ${allowed.map(quoted).join(", ")}${Compare.isIt(value, allowed)}`;
+			throw new InputError({ argument, value, expected });
+		}
 		return value;
 	}
 	const usualMetric = ({ kind, positive, byClass }) =>

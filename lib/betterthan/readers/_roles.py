@@ -30,7 +30,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from betterthan._words import some_of
+from betterthan._words import is_it, some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers._table import Column, Table, instead_of, is_number
 from betterthan.readers._text import Source
@@ -299,8 +299,9 @@ def _refuse_wrong_names(table: Table, asked: Asked, model: str | None) -> None:
 def _refuse_other_models(table: Table, asked: Asked, model: str) -> None:
     for name in asked.systems:
         if name not in table[model].distinct:
-            shown = some_of(sorted(table[model].distinct), 12)
-            raise InputError("systems", name, expected=f"one of {shown} in {model!r:.40}")
+            known = sorted(table[model].distinct)
+            text = f"one of {some_of(known, 12)} in {model!r:.40}{is_it(name, known)}"
+            raise InputError("systems", name, expected=text)
 
 
 def _named(left: Iterable[str], known: Sequence[str]) -> str | None:

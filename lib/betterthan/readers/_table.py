@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from betterthan._words import some_of
+from betterthan._words import is_it, some_of
 from betterthan.errors import InputError, Say
 from betterthan.readers._text import MOST_BYTES, Source, as_number, bytes_stream, separator_of
 
@@ -288,9 +288,8 @@ class Table:
                 shown = some_of(list(self.columns), 12)
                 alone = len(self.columns) == 1
                 ways = [Say("separator", when="if that is another")] if alone else []
-                raise InputError(
-                    argument, name, expected=f"a column of {self.source.path}: {shown}", ways=ways
-                )
+                text = f"a column of {self.source.path}: {shown}{is_it(name, self.columns)}"
+                raise InputError(argument, name, expected=text, ways=ways)
 
     def filled(self, name: str) -> Sequence[str]:
         """The cells of a column, none of which may be blank."""
