@@ -537,11 +537,12 @@
 				? `${first.groups === null ? names[0] : names[k]} has none`
 				: `${first.unit} ${shown(first.ids === null ? String(row + 1) : first.ids[row])} is in ` +
 					`${shown(String(first.groups[row]), 40)} of ${names[0]} and in ${shown(String(own.groups[row]), 40)} of ${names[k]}`;
-			throw new InputError({
-				argument: "groups",
-				value: own.groupedBy || first.groupedBy || undefined,
-				expected: `the same groups everywhere, but ${other}`,
-			});
+			const expected = `the same groups everywhere, but ${other}`,
+				column = own.groupedBy || first.groupedBy;
+			if (!column) throw new InputError({ argument: "groups", expected });
+			const problem = `the column ${shown(column)} says what they belong to`; // by its name, perhaps
+			const ways = [say("ignore", column, "if it does not matter", "groups")];
+			throw new InputError({ column, problem, expected, ways });
 		});
 	}
 
