@@ -63,6 +63,8 @@ class Parser(argparse.ArgumentParser):
         SystemExit
             With code 2.
         """
+        if message.endswith("required: FILE"):  # an option that takes several names took it, too
+            message += "; files come first, right after the command"
         self.exit(2, f"betterthan: {message}; see {self.prog} --help\n")
 
     def parse_args(  # type: ignore[override]
