@@ -420,10 +420,11 @@ def test_arguments_are_written_as_they_are_typed():
     assert in_flags("confidence_level", 2) == "--confidence 2"
 
 
-def test_a_picture_needs_an_ending(tmp_path, capsys):
+@pytest.mark.parametrize("name", ["picture", "picture.gif"])
+def test_a_picture_needs_an_ending(tmp_path, capsys, name):
     """matplotlib would write picture.png instead, and nobody would say so."""
     table = str(readers.example("scores"))
-    path = tmp_path / "picture"
+    path = tmp_path / name
     assert main(["compare", table, "--systems", "old", "new", "--plot", str(path)]) == 2
     assert "ends in .svg, .png or .pdf" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
@@ -483,6 +484,13 @@ def test_markdown_is_a_comment(run):
     assert "<details><summary>How it was read</summary>" in out
     with pytest.raises(SystemExit):
         run("compare", *CONLL, "--json", "--markdown")
+
+
+def test_offered_commands_stay_as_they_are_typed_in_markdown(run, write):
+    path = write(table("id,topic,old_1,new_1", range(40), ["a", "b"] * 20, [0, 1] * 20, [1] * 40))
+    _, out, _ = run("look", path, "--markdown")
+    assert f"\nask: `betterthan look {path} --markdown --groups topic`" in out
+    assert "the column 'topic'" in out
 
 
 def test_names_are_no_marks_in_markdown(run):

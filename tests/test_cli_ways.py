@@ -195,6 +195,7 @@ def test_two_of_three_columns_in_the_order_of_the_file(run, here):
         ((), "the following arguments are required: look | score"),
         (("comapre", "one.csv"), "there is no command comapre; is it compare?"),
         (("compare",), "the following arguments are required: FILE"),
+        (("compare", "--ignore", "x", "one.csv"), "FILE; files come first, right after"),
         (("compare", "one.csv", "--systms", "a"), "no option --systms; is it --systems?"),
         (("compare", "one.csv", "--by", "item"), "no option --by; is it --groups?"),
         (("compare", "one.csv", "--qqq"), "there is no option --qqq; see"),

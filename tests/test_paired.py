@@ -438,6 +438,7 @@ class TestCompare:
 
 
 FOLDS = Counts([9] * 6, [1] * 6, [2] * 6, unit="fold")
+THREE = [Results([0, 1, 1], name=name) for name in ("old", "new", "large")]
 
 
 @pytest.mark.parametrize(
@@ -483,6 +484,9 @@ FOLDS = Counts([9] * 6, [1] * 6, [2] * 6, unit="fold")
         (lambda: compare_many([[0, 1], [0, 1]]), "expected a dict"),
         (lambda: compare_many({"a": [0, 1], "b": [1, 1]}, baseline="c"), "baseline='c'"),
         (lambda: compare_many({"a": [0, 1], "b": [1, 1, 1]}), "b: expected as many units as a"),
+        (lambda: compare(*THREE), r"metric: a third system, .*compare_many\(\[…\]\)"),
+        (lambda: compare_each(*THREE), "metric: a third system"),
+        (lambda: score(*THREE[:2]), "metric: a second system, .* compare takes two"),
         (lambda: plan(3, n=4), "betterthan.compare returns"),
         (lambda: plan(compare([0, 1, 1], [1, 1, 0])), "a difference or a number of items"),
         (

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from betterthan._words import is_it
 from betterthan.errors import InputError
 
 
@@ -20,7 +21,7 @@ def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
     """`value` if it is one of `allowed`."""
     if not isinstance(value, str) or value not in allowed:
         named = ", ".join(repr(one) for one in allowed)
-        raise InputError(name, value, expected=f"one of {named}")
+        raise InputError(name, value, expected=f"one of {named}{is_it(value, allowed)}")
     return value
 
 

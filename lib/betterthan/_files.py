@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from betterthan import _example_files, readers
+from betterthan._words import nearest_file
 from betterthan.errors import InputError
 
 __all__ = ["instead_of", "refuse_twice"]
@@ -25,12 +25,10 @@ def instead_of(path: str) -> str:
     -------
     str
     """
-    name, folder = Path(path).name, Path(path).parent
-    known = sorted(folder.iterdir()) if folder.is_dir() else []
-    by_stem = {one.stem.lower(): one for one in known}
-    close = difflib.get_close_matches(Path(path).stem.lower(), by_stem, n=1, cutoff=0.75)
+    name = Path(path).name
+    close = nearest_file(path)
     if close:
-        return f"is it {by_stem[close[0]]}?"
+        return f"is it {close}?"
     for kind in readers.EXAMPLES:
         if name in [one.name for one in _example_files.files_of(kind)]:
             return f"betterthan example {kind} writes one to try it with"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from betterthan import _checks
+from betterthan._words import is_it
 from betterthan.errors import InputError
 
 __all__ = ["ADDED", "DEFAULTS", "Parser", "add_output", "add_reading", "refuse_wrong_values"]
@@ -63,6 +63,8 @@ class Parser(argparse.ArgumentParser):
         SystemExit
             With code 2.
         """
+        if message.endswith("required: FILE"):  # an option that takes several names took it, too
+            message += "; files come first, right after the command"
         self.exit(2, f"betterthan: {message}; see {self.prog} --help\n")
 
     def parse_args(  # type: ignore[override]
@@ -106,8 +108,7 @@ def _apart(typed: str, flags: Sequence[str]) -> str:
 
 
 def _no(what: str, typed: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7)
-    return f"there is no {what}" + (f"; is it {close[0]}?" if close else "")
+    return f"there is no {what}{is_it(typed, known)}"
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:

@@ -63,6 +63,17 @@ def plain_markdown(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#~" else letter for letter in text)
 
 
+_OFFERED = "ask: "
+
+
+def line_in_markdown(line: str) -> str:
+    """A line of an answer; a command that it offers stays as it is typed."""
+    mark, command = line[: len(_OFFERED)], line[len(_OFFERED) :]
+    if mark != _OFFERED or "`" in command:
+        return plain_markdown(line)
+    return f"{mark}`{command}`"
+
+
 def quoted(word: str) -> str:
     """A word as it is typed in a shell: in quotation marks where it needs them."""
     plain = word and all(letter.isalnum() or letter in "_-=.,:/+@%*" for letter in word)

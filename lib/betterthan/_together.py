@@ -19,7 +19,7 @@ from betterthan._jackknife import Student, but_for_rounding, student
 from betterthan._metrics import OF_NUMBERS, MetricOfSums, unit_weights
 from betterthan._values import Counted, Labels, Numbers
 from betterthan._words import but_for_case, plural
-from betterthan.errors import ANYTHING, InputError, Say
+from betterthan.errors import InputError, Say
 from betterthan.results import Results, pandas_ids
 
 
@@ -448,7 +448,12 @@ def _refuse_other_groups(names: Sequence[str], results: Sequence[Results]) -> No
         if np.array_equal(one.groups, first.groups):  # type: ignore[arg-type]
             continue
         text = f"the same groups everywhere, but {_other_group(names[0], first, name, one)}"
-        raise InputError("groups", one.grouped_by or first.grouped_by or ANYTHING, expected=text)
+        column = one.grouped_by or first.grouped_by
+        if not column:
+            raise InputError("groups", expected=text)
+        said = f"the column {column!r:.60} says what they belong to"  # by its name, perhaps
+        ways = [Say("ignore", column, "if it does not matter", "groups")]
+        raise InputError(column=column, problem=said, expected=text, ways=ways)
 
 
 def _other_group(first: str, a: Results, name: str, b: Results) -> str:

@@ -6,7 +6,10 @@ alike and a change of a format is a change of one line.
 
 from __future__ import annotations
 
+import difflib
+import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 # Smaller than this is what rounding leaves of 0.
@@ -235,3 +238,37 @@ def enumerated(names: Sequence[str], most: int = 12) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def nearest(typed: str, known: Iterable[str], least: float = 0.7) -> str | None:
+    """The name that may be meant by one that is not known, capitals or not; None if none is near.
+
+    Examples
+    --------
+    >>> nearest("group", ["gold", "groups"]), nearest("category", ["Category"]), nearest("x", ["y"])
+    ('groups', 'Category', None)
+    """
+    by_lower = {one.lower(): one for one in reversed(list(known))}
+    close = difflib.get_close_matches(typed.lower(), by_lower, n=1, cutoff=least)
+    return by_lower[close[0]] if close else None
+
+
+def is_it(typed: Any, known: Iterable[str]) -> str:
+    """What is said behind a list of names where one is nearly as typed; "" where none is.
+
+    Examples
+    --------
+    >>> is_it("acuracy", ["mean", "accuracy"]), is_it("x", ["mean"])
+    ('; is it accuracy?', '')
+    """
+    close = nearest(typed, known) if isinstance(typed, str) else None
+    return "" if close is None else f"; is it {close:.60}?"
+
+
+def nearest_file(path: str | os.PathLike[str]) -> Path | None:
+    """A file of the same folder that may be meant by one that is not there."""
+    folder = Path(path).parent
+    listed = sorted(folder.iterdir()) if os.access(folder, os.R_OK) and folder.is_dir() else []
+    known = {one.stem: one for one in listed}
+    close = nearest(Path(path).stem, known, 0.75)
+    return None if close is None else known[close]

@@ -939,7 +939,7 @@ def _in_markdown(results: Mapping[str, Any], answer: Answer, gate: Gate | None) 
     parts = [] if gate is None else [f"**{_printing.plain_markdown(gate.sentence)}**"]
     for name, one in results.items():
         sentence = f"{name}: {one}" if name else str(one)
-        parts += [_printing.plain_markdown(line) for line in sentence.split("\n")]
+        parts += [_printing.line_in_markdown(line) for line in sentence.split("\n")]
     parts += [_printing.in_markdown(table) for table in answer.tables if not table.empty]
     if answer.read:
         read = "\n".join(f"- {_printing.plain_markdown(line)}" for line in answer.read)

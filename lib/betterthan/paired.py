@@ -440,6 +440,7 @@ def score(
 degrees of freedom).
     """
     level = _checks.alpha(confidence_level, "confidence_level")
+    _refuse_system(metric, "a second system, and no metric: score takes one, compare takes two")
     results = as_results("x", x, metric)
     _refuse_folds(results)
     data = together([results], metric, groups, names=[results.name or "x"])
@@ -591,6 +592,7 @@ def compare(
     level = _checks.alpha(confidence_level, "confidence_level")
     draws = _checks.whole("n_resamples", n_resamples, 99)
     generator = _checks.generator(rng)
+    _refuse_system(metric, _THIRD)
     first, second = as_results("a", a, metric), as_results("b", b, metric)
     _refuse_folds(first, second)
     labels = _called(names, first, second)
@@ -902,6 +904,16 @@ def _comparison(
     )
 
 
+# What is said of compare(*read(…)) where the file holds three systems.
+_THIRD = "a third system, and no metric: compare_many([…]) takes a list of three systems or more"
+
+
+def _refuse_system(metric: Any, said: str) -> None:
+    """One more system in the place of the metric, as where all that a file holds is handed on."""
+    if isinstance(metric, Results):
+        raise InputError("metric", problem=said)
+
+
 def compare_each(
     a: Any, b: Any, metric: Metric | None = None, *, by: str | None = None, **options: Any
 ) -> dict[str, Comparison]:
@@ -938,6 +950,7 @@ def compare_each(
     >>> {task: float(one.difference) for task, one in compare_each(old, new).items()}
     {'sums': 0.25, 'riddles': 0.5}
     """
+    _refuse_system(metric, _THIRD)
     first, second = as_results("a", a, metric), as_results("b", b, metric)
     if by is None and first.groups is None:
         text = "results with groups"

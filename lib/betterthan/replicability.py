@@ -318,6 +318,7 @@ class Analysis:
         if 0 < self.count < n:
             ax.axhline(self.count + 0.5, color="0.2", ls="--", lw=1.2, label=f"k̂ = {self.count:,}")
         ax.set(xscale="log", ylim=(n + 0.8, 0.2), xlabel=f"one-sided p-value (small: {b} better)")
+        _plain_ticks(ax)
         ax.set_title(f"{b} better than {a} on at least {self.count:,} of {n:,}")
         if few:
             ax.set_yticks(rank, [self.datasets[i] for i in order])
@@ -326,6 +327,22 @@ class Analysis:
         # Beside the axes: inside, it would hide some dataset sooner or later.
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
         return ax
+
+
+def _plain_ticks(ax: Axes) -> None:
+    """At most some six plain numbers, such as 0.01, below a log scale of p-values.
+
+    What matplotlib writes there is a formula, which stays raw where a $ is a dollar (`_saved`).
+    """
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    low, high = ax.get_xlim()
+    high = min(high, 2.0)
+    ax.set_xlim(low, high)
+    wide = high / low >= 1000
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if wide else (1.0, 2.0, 5.0), numticks=6))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def analyse(

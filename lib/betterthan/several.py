@@ -80,6 +80,8 @@ class Comparisons(Report):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """One row per system: the ranks it may have, the best on top."""
+        from matplotlib.ticker import MaxNLocator
+
         ax = axes(ax, 0.9 + 0.28 * len(self.ranks))
         rows = np.arange(len(self.ranks))
         ax.hlines(rows, self.ranks["rank_low"], self.ranks["rank_high"], color="C0", linewidth=4)
@@ -87,6 +89,7 @@ class Comparisons(Report):
         shown = zip(self.ranks["name"], self.ranks["value"])
         ax.set_yticks(rows, [f"{name} ({number(value)})" for name, value in shown])
         ax.set(ylim=(len(rows) - 0.4, -0.6), xlabel=f"rank; bar: not ruled out at {self._level}")
+        ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
         return ax
 
 

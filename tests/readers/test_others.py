@@ -148,6 +148,8 @@ def test_pvalues(write):
     [
         ("dataset,p\nx,1.2\n", "line 2: p='1.2': expected a number above 0 and at most 1"),
         ("dataset,p\nx,-0.1\n", "line 2: p='-0.1'"),
+        ("dataset,p\nx,0.5\ny,<0.001\n", "line 3: p='<0.001': .*write 0.001, which it cannot"),
+        ("dataset,p\nx,< .05\n", r"line 2: p='< \.05': .*write \.05, which it cannot"),
         ("dataset,p\nx,0.5\ny,0\n", r"line 3: p='0': .*no test gives exactly 0.*1/\(n_resamples"),
         ("dataset,p\nx,0_1\n", "line 2: p='0_1'"),
         ("dataset,q\nx,0.1\n", "expected the columns dataset, p"),

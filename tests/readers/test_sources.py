@@ -63,6 +63,16 @@ def test_standard_input_is_a_file_called_minus(kind):
     assert done.stdout.decode().strip() == str(expected), done.stderr
 
 
+def test_a_file_that_is_not_there_may_be_another(write):
+    path = write("id,old,new\ns1,1,0\ns2,0,1\n", "scores.csv")
+    for typed in ("scoers.csv", "Scores.cvs"):
+        with pytest.raises(FileNotFoundError, match=r"\(is it .*scores\.csv\?\)") as refusal:
+            read(path.parent / typed)
+        assert refusal.value.filename == str(path.parent / typed)
+    with pytest.raises(FileNotFoundError, match="directory: "):
+        read(path.parent / "other.csv")
+
+
 def test_standard_input_is_no_folder_even_where_one_has_its_name(tmp_path, monkeypatch):
     (tmp_path / "-").mkdir()
     monkeypatch.chdir(tmp_path)

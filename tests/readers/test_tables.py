@@ -95,6 +95,10 @@ def test_without_names_all_columns_are_systems(write):
         (b"dataset,a\nx\xff,1\n", "line 2: the byte"),
         ("a;b\n0,5;0,25\n0,5;0,75\n", "line 2: a='0,5': expected a finite number; a decimal comma"),
         ("a,b\n0,5,0,25\n0,5,0,75\n", "line 2: expected 2 columns.*a decimal comma"),
+        ("a;b\n1,167;842\n1,16;7\n", "a decimal comma\\? write a point: 1.167"),
+        ("a;b\n0,167;842\n1,168;7\n", "a decimal comma\\? write a point: 0.167"),
+        ("a;b\n1,167;842\n999;7\n", "write 1167, or 1.167 if the comma is a decimal point"),
+        ("a;b\n-1,167;842\n999;7\n", "write -1167, or -1.167 if the comma is a decimal"),
     ],
 )
 def test_scores_refuse_with_file_and_line(write, content, words):
@@ -148,8 +152,29 @@ def test_an_option_that_does_nothing_for_the_file_is_refused(write):
     path = write("dataset,a\nx,1\ny,0\n")
     with pytest.raises(InputError, match=r"scheme='IOB2': does nothing for a table .*mine\.txt"):
         read(path, scheme="IOB2")
+    with pytest.raises(InputError, match=r"group='dataset': .* is it groups=\?"):
+        read(path, group="dataset")
     with pytest.raises(InputError, match="at least one file"):
         read()
+
+
+@pytest.mark.parametrize(
+    ("options", "near"),
+    [
+        ({"groups": "DOC"}, "doc"),
+        ({"systems": ["Olds", "new"]}, "old"),
+        ({"where": {"docs": "d1"}}, "doc"),
+    ],
+)
+def test_a_column_that_is_nearly_so_called_is_asked_about(write, options, near):
+    path = write("id,doc,old,new\n" + "".join(f"s{i},d{i // 2},{i % 2},1\n" for i in range(8)))
+    with pytest.raises(InputError, match=rf": id, doc, old, new; is it {near}\?"):
+        read(path, **options)
+    long = write("id,model,score\n" + "".join(f"s{i // 2},m-{i % 2},{i % 3}\n" for i in range(8)))
+    with pytest.raises(InputError, match=r"one of m-0, m-1 in 'model'; is it m-1\?"):
+        read(long, systems=["M-1"])
+    with pytest.raises(InputError, match=r"one of 'mean', 'accuracy'; is it accuracy\?"):
+        compare([0, 1, 1], [1, 1, 0], "acuracy")
     with pytest.raises(InputError, match="at least one file"):
         readers.read_table()
 
@@ -348,6 +373,13 @@ def test_blank_answers_count_wrong_or_leave_the_item_out_for_all(write):
     old, new = read(path, empty="drop")
     assert len(old) == len(new) == 18 and "s3" not in old.ids.tolist()
     assert str(compare(old, new)).count("2 items with a blank answer left out.") == 1
+    for name, missing in (("bm25", ()), ("dense", (3, 4))):
+        rows = [f"q{i}\t{'' if i in missing else i / 20}" for i in range(20)]
+        path = write("\n".join(["query\tndcg", *rows]), f"{name}.tsv")
+    with pytest.raises(InputError, match="say empty='wrong' to count it 0, or"):
+        read(path)
+    found = read(path.with_name("bm25.tsv"), path, empty="wrong")
+    assert [one.notes for one in found] == [(), ("2 blank answers of dense counted 0.",)]
     seconds = write("\n".join(["id,old", *(f"s{i},{'' if i == 3 else 2.5 * i}" for i in range(9))]))
     with pytest.raises(InputError, match="a blank answer has no score between 0 and 1"):
         read(seconds, empty="wrong")

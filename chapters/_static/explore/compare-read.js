@@ -103,7 +103,8 @@
 			refuseWrongPairs(read.map(([one], i) => ({ table: tables[i], ...one })));
 		if (empty === "drop") read = withoutBlanks(read);
 		const found = read.map((own) => own.map(({ results }) => results));
-		return sources.length > 1 ? onePerFile(sources, found) : ofOneModel(found[0]);
+		const named = sources.length > 1 ? onePerFile(sources, found) : ofOneModel(found[0]);
+		return empty === "wrong" ? notingBlanks(named, read.flat()) : named;
 	}
 
 	/* A metric that is the name of a column: says how to have that column compared. Asked before anything is
@@ -193,9 +194,6 @@
 	function oneSystem({ name, table, runs }, roles, empty, positive, reading) {
 		const blank = blankAnswers(table, runs, roles, empty);
 		const [held, notes] = valuesOf(table, runs, roles, positive, empty === "wrong");
-		const blanks = blank.reduce((sum, own) => sum + own, 0);
-		const what = table.lacks ? "blank or missing answer" : "blank answer";
-		if (empty === "wrong" && blanks) notes.push(`${counted(blanks, what)} of ${name} counted wrong.`);
 		const words = roles.gold === null && table.column(runs[0]).rightWrong;
 		const results = {
 			...NOTHING_KNOWN,
@@ -228,12 +226,16 @@
 	/* What a row is: as the column that names rows is called. Here a fold is none. */
 	const unitOf = ({ key }) => (key === null || Compare.FOLDS.includes(plain(key)) ? "item" : unitWord(key));
 
+	/* Whether some of the numbers are neither right nor wrong. */
+	const isGraded = (numbers) => numbers.some((value) => value !== 0 && value !== 1 && !Number.isNaN(value));
+
 	/* A blank answer may be left out and, where it is known what wrong is, count so. */
 	function waysOfBlanks(table, name, { gold }) {
-		const ways = [say("empty", "wrong", "to count it wrong"), say("empty", "drop")],
-			column = table.column(name);
-		if (gold !== null || !column.isNumber) return ways;
-		const [low, high] = column.range;
+		const column = table.column(name),
+			scores = gold === null && column.isNumber;
+		const asWhat = scores && isGraded(column.numbers) ? "0" : "wrong",
+			ways = [say("empty", "wrong", `to count it ${asWhat}`), say("empty", "drop")];
+		const [low, high] = scores ? column.range : [0, 1];
 		return low >= 0 && high <= 1 ? ways : ways.slice(1);
 	}
 
@@ -283,7 +285,7 @@
 		if (!column.isNumber) {
 			const row = column.cells.findIndex((cell) => cell && !isNumber(cell));
 			throw table.faultAt(Math.max(row, 0), name, {
-				expected: Compare.insteadOf(column.cells[Math.max(row, 0)]),
+				expected: Compare.insteadOf(column.cells[Math.max(row, 0)], column.distinct),
 			});
 		}
 		const huge = column.numbers.findIndex((value) => Math.abs(value) >= 1e100);
@@ -463,10 +465,11 @@
 		});
 		return byRun;
 	}
-	/* The columns that tell the rows of an item apart, as runs would. */
+	/* The columns that tell the rows of an item apart, as runs would, if none is known to. */
 	function waysToRuns(own, roles) {
+		if (roles.run !== null) return [];
 		const items = own.column(roles.key),
-			names = roles.run === null ? [...roles.extra, roles.groups, ...roles.ignored] : [];
+			names = [...roles.extra, roles.groups, ...roles.ignored];
 		const found = names.filter((name) => {
 			if (name === null || !own.has(name) || !own.column(name).repeats) return false;
 			const { cells, distinct } = own.column(name),
@@ -639,6 +642,18 @@
 				return cells[0];
 		}
 		return null;
+	}
+
+	/* The systems as they are called now, each with how many of its blank answers count nothing. */
+	function notingBlanks(named, read) {
+		return named.map((results, i) => {
+			const blanks = read[i].blank.reduce((sum, own) => sum + own, 0),
+				{ kind, runs } = results.held;
+			if (!blanks) return results;
+			const asWhat = kind === "numbers" && runs.some(isGraded) ? "0" : "wrong";
+			const what = counted(blanks, `${read[i].lacks ? "blank or missing" : "blank"} answer`);
+			return { ...results, notes: [...results.notes, `${what} of ${results.name} counted ${asWhat}.`] };
+		});
 	}
 
 	/* All systems without the items that any of them left blank. */

@@ -193,7 +193,7 @@
 		const known = table.column(model).distinct;
 		for (const name of asked.systems) {
 			if (known.has(name)) continue;
-			const expected = `one of ${someOf([...known].sort(byLetters), 12)} in ${shown(model, 40)}`;
+			const expected = `one of ${someOf([...known].sort(byLetters), 12)} in ${shown(model, 40)}${Compare.isIt(name, known)}`;
 			throw new InputError({ argument: "systems", value: name, expected });
 		}
 	}
@@ -500,9 +500,11 @@
 				: (cell) => cell && !pair.includes(cell.toLowerCase());
 			const row = column.cells.findIndex(bad);
 			const expected = column.mostlyNumbers
-				? insteadOf(column.cells[row])
+				? insteadOf(column.cells[row], column.distinct)
 				: `${pair[0]} or ${pair[1]}`;
-			throw table.faultAt(row, name, { expected, ways: [say("ignore", name, "if it is no system")] });
+			// Without any other column of results to ignore it leads nowhere.
+			const ways = mayHoldResults(table, names).length ? [say("ignore", name, "if it is no system")] : [];
+			throw table.faultAt(row, name, { expected, ways });
 		}
 	}
 

@@ -14,6 +14,7 @@
 	// Digits before the point are matched once: with \d+\.?\d* a long row of digits takes its square.
 	const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 	const DECIMAL_COMMA = /^[+-]?\d+,\d+$/,
+		THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/, // what may be a thousand and some as well: 1,167
 		WHOLE = /^\d{1,15}$/;
 	const POINT = "a decimal comma? write a point";
 	// What people and programs write where there is no answer.
@@ -50,12 +51,15 @@
 	const bare = (cell) => strip(cell.replace(/%$/, ""));
 	/* Whether a cell is a number, or one with a decimal comma or a percent sign. */
 	const looksLikeNumber = (cell) => isNumber(bare(cell)) || decimalComma(bare(cell));
-	/* What is expected instead of a cell that is no number, and how to write what it may mean. */
-	function insteadOf(cell) {
+	/* What is expected instead of a cell that is no number, and how to write what it may mean. A comma before
+		 three digits may set thousands apart, unless another cell beside it has a decimal comma. */
+	function insteadOf(cell, beside = []) {
 		const number = bare(cell).replaceAll(",", ".");
 		if (!looksLikeNumber(cell)) return "a finite number";
 		if (cell.endsWith("%"))
 			return `a finite number (write ${number}, or ${Compare.general(Number(number) / 100)}, without %)`;
+		if ([cell, ...beside].filter(decimalComma).every((one) => THOUSANDS.test(one)))
+			return `a finite number; write ${cell.replace(",", "")}, or ${number} if the comma is a decimal point`;
 		return `a finite number; ${POINT}: ${number}`;
 	}
 
@@ -297,7 +301,8 @@
 		need(argument, name) {
 			if (this.has(name)) return;
 			const ways = this.columns.size === 1 ? [say("separator", undefined, "if that is another")] : [];
-			const expected = `a column of ${this.source.name}: ${Compare.someOf(this.shownNames, 12)}`;
+			const near = Compare.isIt(name, this.names),
+				expected = `a column of ${this.source.name}: ${Compare.someOf(this.shownNames, 12)}${near}`;
 			throw new InputError({ argument, value: name, expected, ways });
 		}
 		/* The cells of a column, none of which may be blank. */
@@ -526,6 +531,7 @@
 			lines,
 			mark,
 		);
+		refuseNamesAgain(table);
 		refuseEmptyRows(table);
 		return table;
 	}
@@ -568,6 +574,15 @@
 		const whole = 2 * names - cells.length; // columns at the left that are one cell
 		const enough = cells.length === 2 * names || cells.length > names + 1; // one more may be R's row names
 		return whole >= 0 && enough && cells.slice(whole).every((cell) => /^[+-]?\d+$/.test(cell));
+	}
+
+	/* Of two tables that were joined, the second brings its line of names. */
+	function refuseNamesAgain(table) {
+		const columns = [...table.columns.values()];
+		if (columns.length < 2 || !columns.every((column) => column.distinct.has(column.name))) return;
+		const row = table.lines.findIndex((_, i) => columns.every(({ name, cells }) => cells[i] === name));
+		const problem = "repeats the names of the columns, as where two tables were joined; take it out";
+		if (row >= 0) throw table.fault({ line: table.lines[row], problem });
 	}
 
 	/* A row without any value is refused, not dropped. */

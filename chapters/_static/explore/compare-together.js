@@ -126,8 +126,10 @@
 	const WEIGHTS = { precision: [1, 1, 0], recall: [1, 0, 1], f1: [2, 1, 1], macro_f1: [2, 1, 1] };
 
 	function choice(argument, value, allowed) {
-		if (!allowed.includes(value))
-			throw new InputError({ argument, value, expected: `one of ${allowed.map(quoted).join(", ")}` });
+		if (!allowed.includes(value)) {
+			const expected = `one of ${allowed.map(quoted).join(", ")}${Compare.isIt(value, allowed)}`;
+			throw new InputError({ argument, value, expected });
+		}
 		return value;
 	}
 	const usualMetric = ({ kind, positive, byClass }) =>
@@ -537,11 +539,12 @@
 				? `${first.groups === null ? names[0] : names[k]} has none`
 				: `${first.unit} ${shown(first.ids === null ? String(row + 1) : first.ids[row])} is in ` +
 					`${shown(String(first.groups[row]), 40)} of ${names[0]} and in ${shown(String(own.groups[row]), 40)} of ${names[k]}`;
-			throw new InputError({
-				argument: "groups",
-				value: own.groupedBy || first.groupedBy || undefined,
-				expected: `the same groups everywhere, but ${other}`,
-			});
+			const expected = `the same groups everywhere, but ${other}`,
+				column = own.groupedBy || first.groupedBy;
+			if (!column) throw new InputError({ argument: "groups", expected });
+			const problem = `the column ${shown(column)} says what they belong to`; // by its name, perhaps
+			const ways = [say("ignore", column, "if it does not matter", "groups")];
+			throw new InputError({ column, problem, expected, ways });
 		});
 	}
 

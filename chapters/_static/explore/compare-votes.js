@@ -27,6 +27,7 @@
 		"equal",
 		"same",
 		"bothbad",
+		"both_bad",
 		"tie_(bothbad)",
 		"tie_(both_bad)",
 	]);

@@ -175,6 +175,41 @@
 
 	/* Something given is not what is needed. It is made of parts, and the page words them with the names
 		 of its controls: `told` takes a function of an argument and its value. */
+	/* How many characters two texts share in blocks, as Python's difflib counts them: the longest block
+		 that both have, and so on at both sides of it. */
+	function sharedLetters(a, b) {
+		let best = 0,
+			inA = 0,
+			inB = 0,
+			before = [];
+		a.forEach((letter, i) => {
+			const run = b.map((other, j) => (letter === other ? (before[j - 1] ?? 0) + 1 : 0));
+			run.forEach((length, j) => {
+				if (length > best) [best, inA, inB] = [length, i - length + 1, j - length + 1];
+			});
+			before = run;
+		});
+		if (!best) return 0;
+		const left = sharedLetters(a.slice(0, inA), b.slice(0, inB));
+		return best + left + sharedLetters(a.slice(inA + best), b.slice(inB + best));
+	}
+	/* What is said behind a list of names where one is nearly as typed, capitals or not; "" where none is. */
+	function isIt(typed, known) {
+		const asked = [...String(typed).toLowerCase()],
+			byLower = new Map();
+		for (const name of known) if (!byLower.has(name.toLowerCase())) byLower.set(name.toLowerCase(), name);
+		let close = null,
+			most = 0.7;
+		for (const lower of [...byLower.keys()].sort(byLetters)) {
+			const own = [...lower],
+				both = own.length + asked.length;
+			if ((2 * Math.min(own.length, asked.length)) / both < most) continue;
+			const ratio = (2 * sharedLetters(own, asked)) / both;
+			if (ratio >= most) [close, most] = [lower, ratio];
+		}
+		return close === null ? "" : `; is it ${cut(byLower.get(close), 60)}?`;
+	}
+
 	class InputError extends Error {
 		constructor({
 			argument = null,
@@ -256,6 +291,7 @@
 		shownName,
 		listed,
 		someOf,
+		isIt,
 		say,
 		InputError,
 		written,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from betterthan._words import nearest
 from betterthan.errors import InputError
 from betterthan.readers._text import Source
 
@@ -71,7 +72,9 @@ class Format:
         for name in options:
             if name not in self.options:
                 text = f"does nothing for {self.holds} ({path})"
-                raise InputError(name, options[name], problem=text + _OF_COMPARE.get(name, ""))
+                close = None if name in _OF_COMPARE else nearest(name, sorted(self.options))
+                hint = f"; is it {close}=?" if close else _OF_COMPARE.get(name, "")
+                raise InputError(name, options[name], problem=text + hint)
 
 
 # What is said about a comparison, and not about a file.

@@ -39,7 +39,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from betterthan._words import some_of
+from betterthan._words import is_it, some_of
 from betterthan.errors import InputError, Say, shown_name
 from betterthan.readers._table import Column, Table, instead_of, is_number
 from betterthan.readers._text import Source
@@ -320,8 +320,9 @@ def _refuse_wrong_names(table: Table, asked: Asked, model: str | None) -> None:
 def _refuse_other_models(table: Table, asked: Asked, model: str) -> None:
     for name in asked.systems:
         if name not in table[model].distinct:
-            shown = some_of(sorted(table[model].distinct), 12)
-            raise InputError("systems", name, expected=f"one of {shown} in {model!r:.40}")
+            known = sorted(table[model].distinct)
+            text = f"one of {some_of(known, 12)} in {model!r:.40}{is_it(name, known)}"
+            raise InputError("systems", name, expected=text)
 
 
 def _named(left: Iterable[str], known: Sequence[str]) -> str | None:
@@ -613,7 +614,7 @@ def _refuse_broken(table: Table, names: Sequence[str]) -> None:
         column = table[name]
         if column.mostly_numbers:
             row = next(i for i, cell in enumerate(column.cells) if cell and not is_number(cell))
-            expected = instead_of(column.cells[row])
+            expected = instead_of(column.cells[row], column.distinct)
         elif column.mostly_right_wrong is not None:
             pair = column.mostly_right_wrong
             row = next(
@@ -622,7 +623,8 @@ def _refuse_broken(table: Table, names: Sequence[str]) -> None:
             expected = f"{pair[0]} or {pair[1]}"
         else:
             continue
-        ways = [Say("ignore", name, "if it is no system")]
+        others = _may_hold_results(table, list(names))  # without any, to ignore it leads nowhere
+        ways = [Say("ignore", name, "if it is no system")] if others else []
         raise table.fault_at(row, name, expected=expected, ways=ways)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from betterthan._words import some_of
+from betterthan._words import is_it, some_of
 from betterthan.errors import InputError, Say, shown_name
 from betterthan.readers._text import MOST_BYTES, Source, as_number, bytes_stream, separator_of
 
@@ -29,6 +29,8 @@ _BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
 # Cells of nothing but these characters are numbers, or are refused by float().
 _NOT_OF_NUMBERS = re.compile(r"[^0-9+\-.eE\n]")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+# What may be a thousand and some as well: 1,167.
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 # Longer rows of digits are names, and no computer counts with them exactly.
 _WHOLE = re.compile(r"[0-9]{1,15}")
 # What most of the cells are is asked of so many.
@@ -311,9 +313,8 @@ class Table:
                 shown = some_of(self.shown_names, 12)
                 alone = len(self.columns) == 1
                 ways = [Say("separator", when="if that is another")] if alone else []
-                raise InputError(
-                    argument, name, expected=f"a column of {self.source.path}: {shown}", ways=ways
-                )
+                text = f"a column of {self.source.path}: {shown}{is_it(name, self.columns)}"
+                raise InputError(argument, name, expected=text, ways=ways)
 
     def filled(self, name: str) -> Sequence[str]:
         """The cells of a column, none of which may be blank."""
@@ -496,6 +497,7 @@ def _from_csv(source: Source, separator: str) -> Table:
     for name, column in zip(names, cells, strict=True):
         columns[name] = tuple(map(str.strip, column)) if spaced else column
     table = Table(source, columns, separator=separator)
+    _refuse_names_again(table)
     _refuse_empty_rows(table)
     return table
 
@@ -565,6 +567,17 @@ def _has_decimal_commas(cells: Sequence[str], n_names: int) -> bool:
     enough = len(cells) == 2 * n_names or len(cells) > n_names + 1  # one more may be R's row names
     digits = all(cell.lstrip("+-").isdecimal() for cell in cells[max(whole, 0) :])
     return whole >= 0 and enough and digits
+
+
+def _refuse_names_again(table: Table) -> None:
+    """Of two tables that were joined, the second brings its line of names."""
+    if len(table.columns) > 1 and all(name in one.cells for name, one in table.columns.items()):
+        names = tuple(table.columns)
+        rows = enumerate(zip(*(column.cells for column in table.columns.values())))
+        line = next((table.line(row) for row, cells in rows if cells == names), None)
+        if line is not None:
+            text = "repeats the names of the columns, as where two tables were joined; take it out"
+            raise table.fault(line=line, problem=text)
 
 
 def _refuse_empty_rows(table: Table) -> None:
@@ -711,18 +724,27 @@ def _bare(cell: str) -> str:
     return cell.removesuffix("%").strip()
 
 
-def instead_of(cell: str) -> str:
+def instead_of(cell: str, beside: Iterable[str] = ()) -> str:
     """What is expected instead of a cell that is no number, and how to write what it may mean.
+
+    A comma before three digits may set thousands apart, unless another cell `beside` it has a
+    decimal comma.
 
     Examples
     --------
     >>> print(instead_of("81 %"), instead_of("0,5"), sep="\\n")
     a finite number (write 81, or 0.81, without %)
     a finite number; a decimal comma? write a point: 0.5
+    >>> print(instead_of("1,167"), instead_of("1,167", ["1,36"]), sep="\\n")
+    a finite number; write 1167, or 1.167 if the comma is a decimal point
+    a finite number; a decimal comma? write a point: 1.167
     """
     number = _bare(cell).replace(",", ".")
     if not looks_like_number(cell):
         return "a finite number"
     if cell.endswith("%"):
         return f"a finite number (write {number}, or {float(number) / 100:g}, without %)"
+    if all(map(_THOUSANDS.fullmatch, filter(decimal_comma, [cell, *beside]))):
+        both = f"write {cell.replace(',', '')}, or {number} if the comma is a decimal point"
+        return f"a finite number; {both}"
     return f"a finite number; {POINT}: {number}"

@@ -16,8 +16,9 @@ import zlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from betterthan._words import nearest_file
 from betterthan.errors import InputError
 
 PathLike = str | os.PathLike[str]
@@ -43,6 +44,18 @@ SEPARATOR_WORDS = {
     "blank": " ",
     "space": " ",
 }
+
+
+def _opened(path: PathLike) -> BinaryIO:
+    """The file, or the system's word that it is not there with the file that may be meant."""
+    try:
+        return open(path, "rb")
+    except FileNotFoundError as error:
+        close = nearest_file(path)
+        if close is None:
+            raise
+        said = f"{error.strerror} (is it {close}?)"
+        raise FileNotFoundError(error.errno, said, error.filename) from None
 
 
 def separator_of(said: Any) -> Any:
@@ -82,7 +95,7 @@ class Source:
         if self._where == "-":
             data = _at_most(sys.stdin.buffer)
         else:
-            with open(self._where, "rb") as file:
+            with _opened(self._where) as file:
                 data = _at_most(file)
         if len(data) > MOST_BYTES:
             raise self.fault(problem=f"more than {MOST_BYTES:,} bytes", expected="a smaller file")

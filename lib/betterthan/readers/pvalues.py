@@ -12,7 +12,7 @@ from betterthan.errors import InputError
 from betterthan.readers import tables
 from betterthan.readers._format import Format
 from betterthan.readers._roles import plain
-from betterthan.readers._table import Column, Table, table_of
+from betterthan.readers._table import Column, Table, is_number, table_of
 from betterthan.readers._text import PathLike, Source
 
 if TYPE_CHECKING:
@@ -157,7 +157,11 @@ def _distinct(table: Table, name: str) -> list[str]:
 
 
 def _pvalues(table: Table, name: str) -> Any:
-    table.filled(name)
+    for row, cell in enumerate(table.filled(name)):
+        bound = cell.removeprefix("<").lstrip("= ")
+        if cell.startswith("<") and is_number(bound):
+            expected = f"a number (write {bound}, which it cannot be above: a safe choice)"
+            raise table.fault_at(row, name, expected=expected)
     values = tables.scores(table, name, wrong=False)
     for row, value in enumerate(values):
         if not 0 < value <= 1:

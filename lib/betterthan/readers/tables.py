@@ -168,7 +168,8 @@ def read_sources(sources: Sequence[Source], **options: Any) -> tuple[Results, ..
     if empty == "drop":
         read = _without_blanks(read)
     found = [[one.results for one in own] for own in read]
-    return one_per_file(sources, found) if len(sources) > 1 else _of_one_model(found[0])
+    named = one_per_file(sources, found) if len(sources) > 1 else _of_one_model(found[0])
+    return _noting_blanks(named, read) if empty == "wrong" else named
 
 
 @ignoring_more
@@ -333,9 +334,6 @@ def _one(
                 raise table.fault_at(row, run, problem="a blank answer", ways=ways)
             blank |= own
     values, notes = _values(table, runs, roles, positive, wrong=empty == "wrong")
-    if empty == "wrong" and blank.any():
-        what = "blank or missing answer" if table.lacks else "blank answer"
-        notes.append(f"{counted(int(blank.sum()), what)} of {name} counted wrong.")
     results = Results(
         values,
         name=name,
@@ -354,11 +352,13 @@ def _one(
 
 def _ways_of_blanks(table: Table, name: str, roles: Roles) -> list[Say]:
     """A blank answer may be left out and, where it is known what wrong is, count so."""
-    ways = [Say("empty", "wrong", "to count it wrong"), Say("empty", "drop")]
+    as_what, possible = "wrong", True
     if roles.gold is None and table[name].is_number:
         values = table[name].numbers
-        ways = ways if np.nanmin(values) >= 0 and np.nanmax(values) <= 1 else ways[1:]
-    return ways
+        possible = np.nanmin(values) >= 0 and np.nanmax(values) <= 1
+        as_what = "wrong" if np.isin(values[~np.isnan(values)], (0, 1)).all() else "0"
+    ways = [Say("empty", "wrong", f"to count it {as_what}"), Say("empty", "drop")]
+    return ways if possible else ways[1:]
 
 
 def _staying(roles: Roles) -> list[str]:
@@ -423,7 +423,7 @@ def scores(table: Table, name: str, *, wrong: bool) -> np.ndarray:
     if not table[name].is_number:
         cells = table[name].cells
         row = next(i for i, cell in enumerate(cells) if cell and not is_number(cell))
-        raise table.fault_at(row, name, expected=instead_of(cells[row]))
+        raise table.fault_at(row, name, expected=instead_of(cells[row], table[name].distinct))
     numbers = table[name].numbers
     huge = np.flatnonzero(np.abs(numbers) >= 1e100)
     if huge.size:
@@ -572,10 +572,12 @@ def _rows_by_run(own: Table, roles: Roles) -> _Rows:
 
 
 def _ways_to_runs(own: Table, roles: Roles) -> list[Say]:
-    """The columns that tell the rows of an item apart, as runs would."""
+    """The columns that tell the rows of an item apart, as runs would, if none is known to."""
     assert roles.key is not None
     items, found = own[roles.key], []
-    for name in () if roles.run else (*roles.extra, roles.groups, *roles.ignored):
+    if roles.run is not None:
+        return []
+    for name in (*roles.extra, roles.groups, *roles.ignored):
         if name is None or name not in own or not own[name].repeats:
             continue
         every = len(own[name].distinct) * len(items.distinct) == len(own)
@@ -711,6 +713,26 @@ def _constant_model(results: Results) -> str | None:
     return None
 
 
+def _noting_blanks(
+    named: Sequence[Results], read: Sequence[Sequence[_Read]]
+) -> tuple[Results, ...]:
+    """The systems as they are called now, each with how many of its blank answers count nothing."""
+    found = []
+    for results, one in zip(named, (one for own in read for one in own)):
+        if one.blank.any():
+            held = results.held
+            graded = isinstance(held, Numbers) and not np.isin(held.runs, (0, 1)).all()
+            what = counted(int(one.blank.sum()), f"{_which(one.lacks)} answer")
+            note = f"{what} of {results.name} counted {'0' if graded else 'wrong'}."
+            results = results.noting(note)
+        found.append(results)
+    return tuple(found)
+
+
+def _which(lacks: bool) -> str:
+    return "blank or missing" if lacks else "blank"
+
+
 def _without_blanks(read: list[list[_Read]]) -> list[list[_Read]]:
     """All systems without the items that any of them left blank."""
     everyone = [one for own in read for one in own]
@@ -724,7 +746,7 @@ def _without_blanks(read: list[list[_Read]]) -> list[list[_Read]]:
         blank = np.logical_or.reduce([one.blank for one in everyone])
         gone = set(np.flatnonzero(blank).tolist())
         kept = [~blank for _ in everyone]
-    which = "blank or missing" if any(one.lacks for one in everyone) else "blank"
+    which = _which(any(one.lacks for one in everyone))
     note = f"{counted(len(gone), 'item')} with a {which} answer left out."
     rows = iter(kept)
     return [[_kept(one, next(rows), note) for one in own] for own in read]

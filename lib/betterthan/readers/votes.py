@@ -45,6 +45,7 @@ _TIE = frozenset(
         "equal",
         "same",
         "bothbad",
+        "both_bad",
         "tie_(bothbad)",
         "tie_(both_bad)",
     }
