@@ -545,7 +545,7 @@
 	/* The column that pandas or R number rows with, where it repeats and so names none. */
 	function numbersTwice(table, { key, extra }) {
 		if (key !== null) return null;
-		return extra.find((name) => Compare.NAMELESS.has(plain(name)) && table.column(name).again !== null) ?? null;
+		return extra.find((name) => isId(name) && table.column(name).again !== null) ?? null;
 	}
 	/* That the numbers of rows name none, because one comes twice. */
 	function saidOfNumbers(table, roles) {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from betterthan.errors import Say
-from betterthan.readers._roles import NAMELESS, Roles, comes_twice, plain
+from betterthan.readers._roles import NAMELESS, Roles, comes_twice, is_id, plain
 from betterthan.readers._table import Column, Table
 from betterthan.results import Results
 
@@ -59,10 +59,10 @@ def _refuse_rows_twice(sides: Sequence[Side]) -> None:
 
 
 def numbers_twice(table: Table, roles: Roles) -> str | None:
-    """The column that pandas or R number rows with, where it repeats and so names none."""
+    """The column called like names or numbers of items, where it repeats and so names none."""
     if roles.key is not None:
         return None
-    found = [name for name in roles.extra if plain(name) in NAMELESS]
+    found = [name for name in roles.extra if is_id(name)]
     return next((name for name in found if table[name].again is not None), None)
 
 
