@@ -47,6 +47,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,20 @@ class Answer:
     parts: list[dict[str, Any]] = field(default_factory=list)
     # Of units without names where each stands, for --disagreements.
     places: Mapping[str, Sequence[int]] | None = None
+
+
+def _ignoring_more(run: Callable[[Request], Answer]) -> Callable[[Request], Answer]:
+    """For a command: columns that a way on leaves out are added to those left out already."""
+
+    @wraps(run)
+    def running(request: Request) -> Answer:
+        try:
+            return run(request)
+        except InputError as error:
+            error.add_to("ignore", request.said.get("ignore", ()))
+            raise
+
+    return running
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -971,7 +986,7 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         absent = ("at_least", "disagreements", "test_share", "plot", "names", "open", "unpaired")
         unless = dict.fromkeys([*absent, "ratio", "shared_runs"])
-        command.set_defaults(do=_run, run=run, command=name, **unless)
+        command.set_defaults(do=_run, run=_ignoring_more(run), command=name, **unless)
         add_reading(command)
         add_output(command)
         ADDED.get(name, lambda command: None)(command)
