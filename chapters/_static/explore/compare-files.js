@@ -250,7 +250,7 @@
 			const tryout = part(
 				"controls",
 				make("span", {}, "No file at hand?"),
-				...examples.map(({ label, files }) => button(label, () => this.load(files))),
+				...examples.map(({ label, files }) => button(label, () => this.load(whole(files)))),
 			);
 			this.places = Object.fromEntries(
 				["chosen", "trouble", "ways", "outcome", "controls", "more"].map((name) => [
@@ -1060,5 +1060,11 @@
 		}
 	}
 
+	/* The files of an example; what differs from the first is kept line by line. */
+	function whole([first, ...others]) {
+		const lines = first.text.split("\n");
+		const changed = ({ name, changes }) => ({ name, text: Object.assign([...lines], changes).join("\n") });
+		return [first, ...others.map(changed)];
+	}
 	Explore.define("compare-files", (root, examples) => new Page(root, examples));
 })();
