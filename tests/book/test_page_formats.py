@@ -365,6 +365,15 @@ def test_two_of_three_are_chosen_one_after_the_other(page):
     assert "3 systems" in page.read()["sentence"]
 
 
+def test_the_pages_own_example_is_the_shipped_one(page, tmp_path):
+    """Its second file is kept by the lines that differ from the first."""
+    page.load_texts({}, {})
+    buttons = page.browser.find_elements("css selector", ".explore button")
+    next(button for button in buttons if button.text == "Two CoNLL files").click()
+    shipped = {path.name: path.read_text("utf-8") for path in readers.example("conll")}
+    assert page.read()["sentence"] == command_line(*typed({"files": shipped}, tmp_path))[1]
+
+
 def test_of_three_files_the_first_two_are_offered(page):
     """A margin is asked of two systems; the rest of what was said stays."""
     files = {f"{name}.txt": _lines(step) for name, step in (("a", 3), ("b", 5), ("c", 7))}
